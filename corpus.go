@@ -1,0 +1,188 @@
+package agenvantage
+
+// Span is a range of lines, 1-based and inclusive, of a file as it lies on disk. The zero Span means "no lines".
+type Span struct {
+	StartLine int `json:"start_line"`
+	EndLine   int `json:"end_line"`
+}
+
+// Contains reports whether every line of o lies in s.
+func (s Span) Contains(o Span) bool { return s.StartLine <= o.StartLine && o.EndLine <= s.EndLine }
+
+// Overlaps reports whether s and o share a line.
+func (s Span) Overlaps(o Span) bool { return s.StartLine <= o.EndLine && o.StartLine <= s.EndLine }
+
+// HasLine reports whether line lies in s.
+func (s Span) HasLine(line int) bool { return s.StartLine <= line && line <= s.EndLine }
+
+// Lines is the number of lines in s.
+func (s Span) Lines() int {
+	if s.EndLine < s.StartLine || s.StartLine == 0 {
+		return 0
+	}
+	return s.EndLine - s.StartLine + 1
+}
+
+// Class is a set of facts about a file that are known before it is parsed. They lower a rank or spare a parse; they
+// never decide on their own that a file is left out.
+type Class uint16
+
+// The bits of Class.
+const (
+	ClassGenerated Class = 1 << iota // written by a program (go-enry's rules, "Code generated" headers)
+	ClassMinified                    // lines too long for a person: not parsed
+	ClassVendored                    // third-party code kept in the tree
+	ClassLock                        // a lock file of a package manager: not parsed
+	ClassDocument                    // prose: Markdown, reStructuredText, plain text
+	ClassTest                        // a test by its path
+)
+
+// Has reports whether every bit of b is set in c.
+func (c Class) Has(b Class) bool { return c&b == b }
+
+// File is one regular file of the corpus that was read. Path is relative to the root with forward slashes; its bytes
+// are those of the file system, so it need not be valid UTF-8.
+type File struct {
+	Path     string
+	Size     int64    // bytes on disk
+	ModNS    int64    // modification time, Unix nanoseconds
+	ChangeNS int64    // inode change time, Unix nanoseconds; 0 where the platform has none
+	Hash     [16]byte // XXH3-128 of the bytes on disk
+	Lang     string   // language id (see scan.Languages), "" when unknown
+	Class    Class
+	Encoding string // "utf-8", "utf-16le", "utf-16be", "windows-1252", …
+	Masked   int    // secrets masked in the text
+}
+
+// SkipReason says why a path of the tree is not in the index. The set is closed: users and tests branch on it.
+type SkipReason string
+
+// The reasons.
+const (
+	SkipBinary     SkipReason = "binary"
+	SkipTooLarge   SkipReason = "too_large"
+	SkipMinified   SkipReason = "minified"
+	SkipGenerated  SkipReason = "generated"
+	SkipLock       SkipReason = "lock"
+	SkipCredential SkipReason = "credential"
+	SkipSymlink    SkipReason = "symlink"
+	SkipSubmodule  SkipReason = "submodule"         // not checked out
+	SkipNestedRepo SkipReason = "nested_repository" // a repository of its own inside the tree
+	SkipWorktree   SkipReason = "nested_worktree"   // a linked work tree of a repository inside the tree
+	SkipUnreadable SkipReason = "unreadable"        // the system refused; Detail holds its error
+	SkipVanished   SkipReason = "vanished"          // gone or changed while it was read
+	SkipIrregular  SkipReason = "irregular"         // device, socket, pipe
+	SkipOwnIgnore  SkipReason = "agenvantageignore" // a rule of .agenvantageignore; Detail names it where known
+	SkipOwnFolder  SkipReason = "index_folder"      // the index's own files
+	SkipBadName    SkipReason = "unrepresentable"   // a name that this platform cannot open again
+)
+
+// Skip is one path that was left out, with the reason. A folder's path ends in "/".
+type Skip struct {
+	Path   string     `json:"path"`
+	Reason SkipReason `json:"reason"`
+	Detail string     `json:"detail,omitempty"`
+	Size   int64      `json:"size,omitempty"`
+	Limit  int64      `json:"limit,omitempty"`
+}
+
+// SymbolKind is the kind of a named definition. The set is closed: --kind accepts exactly these.
+type SymbolKind string
+
+// The kinds of symbols.
+const (
+	KindFunction  SymbolKind = "function"
+	KindMethod    SymbolKind = "method"
+	KindClass     SymbolKind = "class"
+	KindStruct    SymbolKind = "struct"
+	KindInterface SymbolKind = "interface"
+	KindTrait     SymbolKind = "trait"
+	KindEnum      SymbolKind = "enum"
+	KindType      SymbolKind = "type"
+	KindModule    SymbolKind = "module" // module, namespace, package, object
+	KindField     SymbolKind = "field"  // field, property
+	KindVariable  SymbolKind = "variable"
+	KindConstant  SymbolKind = "constant"
+	KindMacro     SymbolKind = "macro"
+	KindSection   SymbolKind = "section" // heading of a document, table of a config file
+	KindRule      SymbolKind = "rule"    // build target, style rule, query or table of a schema
+)
+
+// Kinds of chunks that are not one symbol.
+const (
+	ChunkHeader SymbolKind = "header" // package comment and imports
+	ChunkBlock  SymbolKind = "block"  // part of a long declaration, or code outside of any
+	ChunkGroup  SymbolKind = "group"  // several small declarations
+	ChunkText   SymbolKind = "text"   // text that was not parsed
+)
+
+// Kinds lists every kind that a result can have, sorted.
+func Kinds() []SymbolKind {
+	return []SymbolKind{ChunkBlock, KindClass, KindConstant, KindEnum, KindField, KindFunction, ChunkGroup, ChunkHeader,
+		KindInterface, KindMacro, KindMethod, KindModule, KindRule, KindSection, KindStruct, ChunkText, KindTrait, KindType, KindVariable}
+}
+
+// Symbol is a named definition. Its Span holds its doc comment and decorators.
+type Symbol struct {
+	Name       string // as written: "ServeHTTP"
+	Qualified  string // with its parents: "Mux.ServeHTTP"; equal to Name at the top level
+	Kind       SymbolKind
+	Signature  string // the declaration without its body, white space folded, at most 400 bytes
+	Doc        string // the doc comment without its markers, at most 2,000 bytes
+	Visibility string // "public", "private", "protected", "internal" or "" when the language does not say
+	Span       Span
+	NameLine   int // the line of the name itself
+	Parent     int // index of the enclosing symbol in the same file, -1 at the top level
+}
+
+// Chunk is the unit of ranking: a run of whole lines. The chunks of a file do not overlap, are in order, and together
+// hold every line that has text.
+type Chunk struct {
+	Span    Span
+	Kind    SymbolKind
+	Symbols []int // indexes of the symbols whose name lies in the chunk, in order of line
+	Owner   int   // index of the symbol that the chunk is (Kind is the symbol's) or is a part of (Kind is block), -1 otherwise
+}
+
+// ReferenceKind is what a name is used for at a place.
+type ReferenceKind string
+
+// The kinds of references.
+const (
+	RefImport     ReferenceKind = "import"
+	RefCall       ReferenceKind = "call"
+	RefType       ReferenceKind = "type" // a mention of a type or of another name that is not called
+	RefInherit    ReferenceKind = "inherit"
+	RefImplements ReferenceKind = "implements"
+)
+
+// Reference is a use of a name, unresolved: the graph resolves it later.
+type Reference struct {
+	Kind ReferenceKind
+	Name string // as written, qualifiers included: "http.HandleFunc", "./util"
+	Line int
+	From int // index of the innermost enclosing symbol, -1 at the top level
+}
+
+// ParseState says how far a file was understood.
+type ParseState string
+
+// The parse states.
+const (
+	ParseFull     ParseState = "parsed"     // a grammar, no error node
+	ParsePartial  ParseState = "errors"     // a grammar, with error nodes; whole symbols are kept
+	ParsePatterns ParseState = "patterns"   // no grammar: definition-like lines
+	ParseText     ParseState = "text"       // plain text
+	ParseTimeout  ParseState = "timeout"    // the grammar ran out of its time: text
+	ParseTooDeep  ParseState = "too_deep"   // nested beyond the bound: text
+	ParseSkipped  ParseState = "not_parsed" // minified, generated or lock file: text
+)
+
+// Extraction is what was found in one file. Symbols are ordered by start line, then by end line descending (a parent
+// before its children).
+type Extraction struct {
+	State      ParseState
+	Symbols    []Symbol
+	Chunks     []Chunk
+	References []Reference
+}

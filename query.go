@@ -1,0 +1,57 @@
+package agenvantage
+
+// QueryClass is the kind of a question. It decides channel weights and limits.
+type QueryClass string
+
+// The classes.
+const (
+	ClassIdentifier QueryClass = "identifier" // one name, qualified or not: Mux.ServeHTTP, load_user
+	ClassPath       QueryClass = "path"       // a path or path:line
+	ClassPhrase     QueryClass = "phrase"     // a few plain words, or anything in quotes
+	ClassQuestion   QueryClass = "question"   // a sentence
+	ClassIssue      QueryClass = "issue"      // a long text: more than 40 words
+	ClassTrace      QueryClass = "trace"      // holds stack frames
+	ClassRegex      QueryClass = "regex"      // /…/ or --regex
+)
+
+// Query is a question as read by plan.Parse. Text is what the user wrote, bounded; the rest are its parts in the order
+// in which they stand, without repeats.
+type Query struct {
+	Text        string
+	Class       QueryClass
+	Terms       []Term   // for the lexical channels: normalised, stop words left out
+	Identifiers []string // code-looking names as written: camelCase, snake_case, CONSTANT, a lone word
+	Qualified   []string // names with qualifiers as written: Mux.ServeHTTP, a::b
+	Phrases     []string // quoted strings, without their quotes
+	Regex       string   // RE2 syntax, "" when the query is not one
+	Paths       []string // path-looking words: src/main.py, cli.go
+	Frames      []Frame  // path:line places
+	Literal     string   // the whole trimmed query, when it is short enough (256 bytes) to be looked for as it stands
+}
+
+// Term is one lexical term with the number of times that the query holds it.
+type Term struct {
+	Text  string
+	Count int
+	Part  bool // a part of an identifier that is in Terms as a whole too
+}
+
+// Frame is a place named by the query, as in a stack trace. Function is "" when the frame names none.
+type Frame struct {
+	Path     string
+	Line     int
+	Function string
+}
+
+// Filter restricts the corpus. Channels apply it before they cut their list. The zero Filter lets everything through.
+type Filter struct {
+	Paths    []string // root-relative globs with **; a folder's name means all below it; any may match
+	NotPaths []string // none may match
+	Langs    []string // language ids; any
+	Kinds    []SymbolKind
+}
+
+// Empty reports whether f lets everything through.
+func (f Filter) Empty() bool {
+	return len(f.Paths) == 0 && len(f.NotPaths) == 0 && len(f.Langs) == 0 && len(f.Kinds) == 0
+}
