@@ -131,8 +131,9 @@ type Symbol struct {
 	Doc        string // the doc comment without its markers, at most 2,000 bytes
 	Visibility string // "public", "private", "protected", "internal" or "" when the language does not say
 	Span       Span
-	NameLine   int // the line of the name itself
-	Parent     int // index of the enclosing symbol in the same file, -1 at the top level
+	NameLine   int    // the line of the name itself
+	Parent     int    // index of the enclosing symbol in the same file, -1 at the top level
+	Lang       string // language of an embedded part (a notebook cell, a script), "" for the file's own
 }
 
 // Chunk is the unit of ranking: a run of whole lines. The chunks of a file do not overlap, are in order, and together
@@ -140,8 +141,9 @@ type Symbol struct {
 type Chunk struct {
 	Span    Span
 	Kind    SymbolKind
-	Symbols []int // indexes of the symbols whose name lies in the chunk, in order of line
-	Owner   int   // index of the symbol that the chunk is (Kind is the symbol's) or is a part of (Kind is block), -1 otherwise
+	Symbols []int  // indexes of the symbols whose name lies in the chunk, in order of line
+	Owner   int    // index of the symbol that the chunk is (Kind is the symbol's) or is a part of (Kind is block), -1 otherwise
+	Lang    string // language of an embedded part, "" for the file's own
 }
 
 // ReferenceKind is what a name is used for at a place.

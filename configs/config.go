@@ -1,0 +1,130 @@
+// Package configs owns the settings: their names, defaults, documentation and layers. It turns YAML files, environment
+// variables and flags into one typed Config, and refuses what it cannot read with the file, the line, the key and the
+// nearest known key. It knows no store, parser or channel and must not open anything but configuration files. Read
+// default.yaml first, then keys.go (the table of all keys) and load.go (the layers).
+package configs
+
+import (
+	_ "embed"
+	"time"
+)
+
+// DefaultYAML is the shipped configuration: every key with its default and its documentation.
+//
+//go:embed default.yaml
+var DefaultYAML []byte
+
+// HostedYAML is the documented example of embeddings by a hosted service.
+//
+//go:embed hosted.yaml
+var HostedYAML []byte
+
+// Config is the effective configuration. Load returns it valid; a Config made by hand is checked with Validate. It is
+// not changed after Load and may then be read by any number of goroutines.
+type Config struct {
+	Search    Search            `mapstructure:"search"`
+	Fusion    Fusion            `mapstructure:"fusion"`
+	BM25F     BM25F             `mapstructure:"bm25f"`
+	Index     Index             `mapstructure:"index"`
+	Scan      Scan              `mapstructure:"scan"`
+	Extract   Extract           `mapstructure:"extract"`
+	Ranking   Ranking           `mapstructure:"ranking"`
+	Languages map[string]string `mapstructure:"languages"` // extension or file name -> language, case kept
+	Log       Log               `mapstructure:"log"`
+	IndexDir  string            `mapstructure:"index_dir"` // absolute or ""; IndexFolder says what it means for a root
+	Config    Files             `mapstructure:"config"`
+	Embed     Embed             `mapstructure:"embed"`
+
+	sources map[string]Source
+}
+
+// Search bounds one search.
+type Search struct {
+	TopK           int           `mapstructure:"top_k"`
+	MaxPerFile     int           `mapstructure:"max_per_file"` // 0 = no limit
+	RefreshTimeout time.Duration `mapstructure:"refresh_timeout"`
+	ChannelTimeout time.Duration `mapstructure:"channel_timeout"`
+	ChannelLimit   int           `mapstructure:"channel_limit"`  // hits
+	MaxLineChars   int           `mapstructure:"max_line_chars"` // characters
+}
+
+// Fusion configures reciprocal rank fusion.
+type Fusion struct {
+	K       float64            `mapstructure:"k"`
+	Weights map[string]float64 `mapstructure:"weights"` // channel name -> weight; a channel that is absent has 1
+}
+
+// BM25F configures the lexical channel.
+type BM25F struct {
+	K1         float64     `mapstructure:"k1"`
+	K3         float64     `mapstructure:"k3"`
+	PartWeight float64     `mapstructure:"part_weight"`
+	JoinWeight float64     `mapstructure:"join_weight"`
+	Fields     BM25FFields `mapstructure:"fields"`
+}
+
+// BM25FFields holds the settings of each field.
+type BM25FFields struct {
+	Path      BM25FField `mapstructure:"path"`
+	Symbol    BM25FField `mapstructure:"symbol"`
+	Signature BM25FField `mapstructure:"signature"`
+	Doc       BM25FField `mapstructure:"doc"`
+	Body      BM25FField `mapstructure:"body"`
+}
+
+// BM25FField is the weight and the length normalisation (0..1) of one field.
+type BM25FField struct {
+	Weight float64 `mapstructure:"weight"`
+	B      float64 `mapstructure:"b"`
+}
+
+// Index configures index runs.
+type Index struct {
+	Batch   int `mapstructure:"batch"`   // files
+	Workers int `mapstructure:"workers"` // 0 = one for each processor core
+}
+
+// Scan configures what is read.
+type Scan struct {
+	MaxFileBytes int64 `mapstructure:"max_file_bytes"`
+}
+
+// Extract configures parsing and chunking.
+type Extract struct {
+	MaxChunkChars int           `mapstructure:"max_chunk_chars"` // characters that are not white space
+	ParseTimeout  time.Duration `mapstructure:"parse_timeout"`   // for one file
+	MaxDepth      int           `mapstructure:"max_depth"`       // levels of the syntax tree
+}
+
+// Ranking configures the rules that reorder results.
+type Ranking struct {
+	PathWeights  map[string]float64 `mapstructure:"path_weights"` // root-relative glob with ** -> factor, case kept
+	ClassWeights ClassWeights       `mapstructure:"class_weights"`
+}
+
+// ClassWeights holds the factor of each class of file.
+type ClassWeights struct {
+	Generated float64 `mapstructure:"generated"`
+	Minified  float64 `mapstructure:"minified"`
+	Lock      float64 `mapstructure:"lock"`
+}
+
+// Log configures what is said on standard error.
+type Log struct {
+	Level string `mapstructure:"level"` // error, warn, info or debug
+}
+
+// Files configures how configuration files are read.
+type Files struct {
+	AllowUnknown bool `mapstructure:"allow_unknown"`
+}
+
+// Embed configures the semantic channel. It is off while Provider is "".
+type Embed struct {
+	Provider   string `mapstructure:"provider"`
+	BaseURL    string `mapstructure:"base_url"`
+	Model      string `mapstructure:"model"`
+	APIKey     string `mapstructure:"api_key"` // secret: Settings, Hash and errors never hold it
+	APIKeyFile string `mapstructure:"api_key_file"`
+	Batch      int    `mapstructure:"batch"` // texts in one request
+}

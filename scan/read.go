@@ -1,0 +1,136 @@
+package scan
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/zeebo/xxh3"
+
+	"agenvantage"
+	"agenvantage/scan/redact"
+)
+
+// headBytes is how much of a file is looked at to tell binary from text, and languages that share an extension apart.
+const headBytes = 8000
+
+// Read opens one file, decides whether it belongs into the index, and returns its text with secrets masked. The facts in
+// the Source are those of the bytes that were read, which may be newer than e. skip is not nil when the file is left out;
+// the error is only ever the context's. It is safe for concurrent use.
+func (w *Walker) Read(ctx context.Context, e Entry) (Source, *agenvantage.Skip, error) {
+	if err := ctx.Err(); err != nil {
+		return Source{}, nil, err
+	}
+	if what := credentialByName(e.Path); what != "" {
+		return Source{}, &agenvantage.Skip{Path: e.Path, Reason: agenvantage.SkipCredential, Detail: what, Size: e.Size}, nil
+	}
+	if isLockFile(e.Path) {
+		return Source{}, &agenvantage.Skip{Path: e.Path, Reason: agenvantage.SkipLock, Detail: "lock file of a package manager", Size: e.Size}, nil
+	}
+	buffer := readBuffers.Get().(*bytes.Buffer)
+	defer func() {
+		if buffer.Cap() <= 4<<20 {
+			readBuffers.Put(buffer)
+		}
+	}()
+	file := agenvantage.File{Path: e.Path}
+	if skip := w.readStable(buffer, &file); skip != nil {
+		return Source{}, skip, nil
+	}
+	return w.accept(file, buffer.Bytes())
+}
+
+var readBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// readStable reads the file twice if it changed under the first reading, then gives up.
+func (w *Walker) readStable(into *bytes.Buffer, file *agenvantage.File) *agenvantage.Skip {
+	for range 2 {
+		same, skip := w.readOnce(into, file)
+		if skip != nil || same {
+			return skip
+		}
+	}
+	return &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipVanished, Detail: "changed while it was read", Size: file.Size}
+}
+
+// readOnce fills into with the file's bytes and file with its facts. same is false when they do not belong together.
+func (w *Walker) readOnce(into *bytes.Buffer, file *agenvantage.File) (same bool, skip *agenvantage.Skip) {
+	name := filepath.FromSlash(file.Path)
+	f, err := w.dir.OpenFile(name, os.O_RDONLY|openFlags, 0)
+	if err != nil {
+		return false, openSkip(file.Path, err)
+	}
+	defer f.Close()
+	before, err := f.Stat()
+	if err != nil {
+		return false, openSkip(file.Path, err)
+	}
+	if !before.Mode().IsRegular() {
+		return false, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipIrregular, Detail: irregularKind(before.Mode())}
+	}
+	// The open follows links that stay inside the root: the last name must be the opened file itself.
+	if direct, err := os.Lstat(filepath.Join(w.root, name)); err != nil || !os.SameFile(direct, before) {
+		return false, nil
+	}
+	file.Size, file.ModNS, file.ChangeNS = before.Size(), before.ModTime().UnixNano(), changeNS(before)
+	if limit := w.options.MaxFileBytes; file.Size > limit {
+		return false, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipTooLarge, Size: file.Size, Limit: limit,
+			Detail: fmt.Sprintf("%d bytes, the limit is %d", file.Size, limit)}
+	}
+	into.Reset()
+	into.Grow(int(file.Size) + bytes.MinRead)
+	head := min(file.Size, headBytes)
+	if _, err := io.CopyN(into, f, head); err != nil && !errors.Is(err, io.EOF) {
+		return false, openSkip(file.Path, err)
+	}
+	if isBinaryHead(into.Bytes()) {
+		return false, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipBinary, Size: file.Size}
+	}
+	if _, err := into.ReadFrom(io.LimitReader(f, file.Size-head+1)); err != nil {
+		return false, openSkip(file.Path, err)
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return false, openSkip(file.Path, err)
+	}
+	return int64(into.Len()) == file.Size && after.Size() == file.Size && after.ModTime().Equal(before.ModTime()), nil
+}
+
+// openSkip types the error of a file that cannot be opened or read.
+func openSkip(path string, err error) *agenvantage.Skip {
+	s := &agenvantage.Skip{Path: path, Reason: agenvantage.SkipUnreadable, Detail: systemError(err)}
+	if errors.Is(err, fs.ErrNotExist) {
+		s.Reason = agenvantage.SkipVanished
+	}
+	return s
+}
+
+// accept decodes, classifies and masks the bytes of one file.
+func (w *Walker) accept(file agenvantage.File, content []byte) (Source, *agenvantage.Skip, error) {
+	skip := func(reason agenvantage.SkipReason, detail string) (Source, *agenvantage.Skip, error) {
+		return Source{}, &agenvantage.Skip{Path: file.Path, Reason: reason, Detail: detail, Size: file.Size}, nil
+	}
+	text, encoding, ok := decodeText(content)
+	if !ok {
+		return skip(agenvantage.SkipBinary, "")
+	}
+	if isPrivateKeyFile(file.Path, text) {
+		return skip(agenvantage.SkipCredential, "private key")
+	}
+	file.Hash = xxh3.Hash128(content).Bytes()
+	file.Encoding = encoding
+	file.Lang = detectLanguage(file.Path, text[:min(len(text), headBytes)], w.languages)
+	file.Class = classify(file.Path, file.Lang, text)
+	if file.Class.Has(agenvantage.ClassMinified) {
+		return skip(agenvantage.SkipMinified, minifiedDetail(text))
+	}
+	text, findings := redact.Mask(file.Path, file.Lang, text)
+	file.Masked = len(findings)
+	return Source{File: file, Text: text}, nil, nil
+}

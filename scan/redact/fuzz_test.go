@@ -1,0 +1,55 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// FuzzMask checks what must hold for any text: valid UTF-8 stays valid, lines stay, and masking twice is masking once.
+func FuzzMask(f *testing.F) {
+	for _, s := range []string{"", "token = '" + fakeGitHub + "'", `password = "hunter2abc"`, "a://b:secret9@c", keyBegin + "\n" + keyBody + "\n" + keyEnd, fakeAWS + fakeGitHub, fakeJWT,
+		"Authorization: Bearer 9fK2mQ7xLp04ZtRw8aBcDd", "password: größe12 # x", `"api_key": "9fK2mQ7xLp04ZtRw8aBc"`, "<password>hunter2abc</password>", "Password=Pa55w0rd!x;", "export API_TOKEN=9fK2mQ7xLp04ZtRw8aBc;"} {
+		for _, lang := range []string{"go", "yaml", "bash", "xml", "text"} {
+			f.Add(lang, s)
+		}
+	}
+	f.Fuzz(func(t *testing.T, lang, text string) {
+		if len(text) > 1<<16 {
+			return
+		}
+		masked, findings := Mask("name", lang, text)
+		if utf8.ValidString(text) && !utf8.ValidString(masked) {
+			t.Fatalf("%q became invalid: %q", text, masked)
+		}
+		if strings.Count(text, "\n") != strings.Count(masked, "\n") {
+			t.Fatalf("%q has other lines than %q", masked, text)
+		}
+		if (masked != text) != (len(findings) > 0) {
+			t.Fatalf("%q became %q with findings %v", text, masked, findings)
+		}
+		for _, found := range findings {
+			if found.Line < 1 || found.Line > 1+strings.Count(text, "\n") || found.Kind == "" {
+				t.Fatalf("finding %+v", found)
+			}
+		}
+		if again, more := Mask("name", lang, masked); again != masked || len(more) > 0 {
+			t.Fatalf("masking %q again gives %q", masked, again)
+		}
+	})
+}
+
+// TestMaskIsLinear guards against texts that make a rule look at the same bytes again and again.
+func TestMaskIsLinear(t *testing.T) {
+	for name, unit := range map[string]string{"names": "password", "assignments": "key=", "quotes": `token="`, "urls": "a://b:", "blocks": "-----BEGIN RSA PRIV" + "ATE KEY-----", "starts": "eyJ", "colons": "secret: ", "long name": "a_", "one line": `x.token = "abc", `} {
+		text := strings.Repeat(unit, (1<<20)/len(unit))
+		began := time.Now()
+		Mask("a", "yaml", text)
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: %v for 1 MiB", name, took)
+		} else {
+			t.Logf("%s: %v", name, took)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Package redact masks secrets in the text of one file: private key blocks, tokens of known providers, passwords in
+// URLs, and values assigned to names such as password or api_key. It is the one gate through which text enters the
+// index. It is pure; it never adds or removes a line, and a mask holds nothing of what it hides, not even its length.
+//
+// One pass over the text finds places where a secret could be (trigger.go); only there do the rules look closer
+// (block.go, url.go, token.go, assignment.go). The rules prefer to miss a weak guess over masking code: placeholders,
+// references to variables and names of things stay (value.go).
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Kinds of findings that are not tokens of a provider.
+const (
+	KindPrivateKey  = "private key"
+	KindURLPassword = "url password"
+	KindPassword    = "password"
+	KindSecret      = "secret"
+	KindBearer      = "authorization"
+)
+
+// Finding is one masked secret. A private key block is one finding, at its first line.
+type Finding struct {
+	Kind string
+	Line int // 1-based
+}
+
+// maskPrefix begins every mask but that of a password in a URL, which is urlMask.
+const (
+	maskPrefix = "[masked "
+	urlMask    = "****"
+)
+
+func maskOf(kind string) string { return maskPrefix + kind + "]" }
+
+// span is a range of bytes to be masked. Parts of one secret after the first carry again.
+type span struct {
+	start, end int
+	kind       string
+	again      bool
+}
+
+// mostPasses bounds the repeats of a scan. A mask makes new word boundaries, beside which a second secret can show that
+// was glued to the first; text with no secret is scanned once.
+const mostPasses = 8
+
+// Mask returns text with its secrets masked and what they were, in order of line. path and lang (a language id of the
+// scan package, "" when unknown) say how values are written: in configuration files and shell scripts they need no
+// quotes. Valid UTF-8 stays valid, and masking a masked text changes nothing. It is safe for concurrent use.
+func Mask(path, lang, text string) (string, []Finding) {
+	style := styleOf(path, lang)
+	var findings []Finding
+	for range mostPasses {
+		spans := find(text, style)
+		if len(spans) == 0 {
+			break
+		}
+		var found []Finding
+		text, found = replace(text, spans)
+		findings = append(findings, found...)
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	return text, findings
+}
+
+// find returns the spans to mask, sorted, without overlaps.
+func find(text string, style valueStyle) []span {
+	s := scanner{text: text, style: style}
+	s.scan()
+	if len(s.spans) < 2 {
+		return s.spans
+	}
+	slices.SortStableFunc(s.spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	merged := s.spans[:1]
+	for _, next := range s.spans[1:] {
+		last := &merged[len(merged)-1]
+		if next.start >= last.end {
+			merged = append(merged, next)
+			continue
+		}
+		last.end = max(last.end, next.end)
+		if isGeneral(last.kind) && !isGeneral(next.kind) { // "github token" says more than "secret"
+			last.kind = next.kind
+		}
+	}
+	return merged
+}
+
+func isGeneral(kind string) bool { return kind == KindSecret || kind == KindPassword }
+
+func replace(text string, spans []span) (string, []Finding) {
+	var b strings.Builder
+	b.Grow(len(text))
+	var findings []Finding
+	line, at := 1, 0
+	for _, s := range spans {
+		line += strings.Count(text[at:s.start], "\n")
+		b.WriteString(text[at:s.start])
+		if s.kind == KindURLPassword {
+			b.WriteString(urlMask)
+		} else {
+			b.WriteString(maskOf(s.kind))
+		}
+		if !s.again {
+			findings = append(findings, Finding{Kind: s.kind, Line: line})
+		}
+		at = s.end
+	}
+	b.WriteString(text[at:])
+	return b.String(), findings
+}

@@ -1,0 +1,97 @@
+package redact
+
+// The scan keeps a hash of the last three bytes, letters folded to lower case, and looks it up in a table of 32,768
+// entries. Each rule registers three bytes that its secrets hold at a known place. On the Go standard library 1 byte in
+// 148 is a place to look closer.
+
+type ruleKind uint8
+
+const (
+	ruleNone ruleKind = iota
+	ruleToken
+	ruleBlock
+	ruleURL
+	ruleName
+	ruleBearer
+	ruleShared // several rules meet at one hash: each is tried
+)
+
+const hashMask = 1<<15 - 1
+
+var triggers = buildTriggers()
+
+func hash3(s string) uint32 {
+	var h uint32
+	for i := range 3 {
+		h = (h<<5 ^ uint32(s[i]|0x20)) & hashMask
+	}
+	return h
+}
+
+// nameTriggers are three letters from the middle of words that credential names hold: password, passwd, pwd, passphrase,
+// pass, secret, token, key, credential.
+var nameTriggers = []string{"ssw", "swd", "pwd", "asp", "ass", "ret", "tok", "key", "ede"}
+
+func buildTriggers() *[hashMask + 1]ruleKind {
+	var table [hashMask + 1]ruleKind
+	set := func(three string, k ruleKind) {
+		h := hash3(three)
+		if table[h] != ruleNone && table[h] != k {
+			k = ruleShared
+		}
+		table[h] = k
+	}
+	for three := range tokensByStart {
+		set(three, ruleToken)
+	}
+	for _, t := range nameTriggers {
+		set(t, ruleName)
+	}
+	set("--b", ruleBlock)
+	set("://", ruleURL)
+	set("rer", ruleBearer)
+	set("sic", ruleBearer)
+	return &table
+}
+
+type scanner struct {
+	text     string
+	style    valueStyle
+	spans    []span
+	nameEnd  int // assignments before this place have been looked at
+	blockEnd int
+}
+
+func (s *scanner) scan() {
+	text, table := s.text, triggers
+	var h uint32
+	for i := 0; i < len(text); i++ {
+		h = (h<<5 ^ uint32(text[i]|0x20)) & hashMask
+		k := table[h]
+		if k == ruleNone || i < 2 || i < s.blockEnd {
+			continue
+		}
+		switch k {
+		case ruleToken:
+			s.token(i - 2)
+		case ruleName:
+			s.name(i - 2)
+		case ruleBlock:
+			s.block(i)
+		case ruleURL:
+			s.url(i - 2)
+		case ruleBearer:
+			s.bearer(i + 1)
+		default:
+			s.token(i - 2)
+			s.name(i - 2)
+			s.block(i)
+			s.url(i - 2)
+			s.bearer(i + 1)
+		}
+	}
+}
+
+func (s *scanner) add(start, end int, kind string) {
+	s.spans = append(s.spans, span{start: start, end: end, kind: kind})
+}

@@ -1,0 +1,74 @@
+package redact
+
+import "strings"
+
+// webhookPaths are URLs that are secrets themselves: whoever has the path can post.
+var webhookPaths = []struct{ prefix, kind string }{
+	{"hooks.slack.com/services/", "slack webhook"}, {"hooks.slack.com/workflows/", "slack webhook"},
+	{"discord.com/api/webhooks/", "discord webhook"}, {"discordapp.com/api/webhooks/", "discord webhook"},
+}
+
+// url looks at the authority behind a "://" at i for a password, and at known webhook addresses.
+func (s *scanner) url(i int) {
+	if i == 0 || !isWordByte(s.text[i-1]) {
+		return
+	}
+	start := i + 3
+	rest := s.text[start:min(len(s.text), start+512)]
+	for _, hook := range webhookPaths {
+		if path, ok := strings.CutPrefix(rest, hook.prefix); ok {
+			n := 0
+			for n < len(path) && (setURL.has(path[n]) || path[n] == '/') {
+				n++
+			}
+			if n >= 20 && distinctBytes(path[:n]) >= 8 {
+				s.add(start+len(hook.prefix), start+len(hook.prefix)+n, hook.kind)
+			}
+			return
+		}
+	}
+	end := strings.IndexAny(rest, "/?# \t\r\n\"'`<>\\()[]|,;")
+	if end < 0 {
+		end = len(rest)
+	}
+	at := strings.LastIndexByte(rest[:end], '@')
+	if at < 0 {
+		return
+	}
+	colon := strings.IndexByte(rest[:at], ':')
+	if colon < 0 || colon+1 == at {
+		return
+	}
+	if password := rest[colon+1 : at]; !isURLPlaceholder(password) {
+		s.add(start+colon+1, start+at, KindURLPassword)
+	}
+}
+
+// trivialPasswords stand in documentation and tests for a password that is not told.
+var trivialPasswords = map[string]bool{
+	"pass": true, "password": true, "passwd": true, "pwd": true, "pw": true, "pswd": true, "secret": true, "foo": true, "bar": true, "baz": true, "test": true,
+	"p": true, "b": true, "x": true, "xx": true, "xxx": true, "xxxx": true, "xxxxx": true, "user": true, "token": true, "yourpassword": true, "mypassword": true, "...": true, "redacted": true,
+}
+
+func isURLPlaceholder(password string) bool {
+	if trivialPasswords[strings.ToLower(password)] || strings.Trim(password, "*") == "" || strings.Trim(password, "xX") == "" {
+		return true
+	}
+	return strings.ContainsAny(password, "${}<>%*") && !isEscaped(password) || isPlaceholder(password)
+}
+
+// isEscaped reports whether every percent sign begins an escape of two hexadecimal digits.
+func isEscaped(s string) bool {
+	if strings.ContainsAny(s, "{}<>*") || strings.Contains(s, "$(") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '$':
+			return false
+		case s[i] == '%' && (i+2 >= len(s) || !setHex.has(s[i+1]) || !setHex.has(s[i+2])):
+			return false
+		}
+	}
+	return true
+}

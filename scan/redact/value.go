@@ -1,0 +1,248 @@
+package redact
+
+import (
+	"encoding/base64"
+	"math"
+	"path"
+	"strings"
+)
+
+// valueStyle says how values are written in a kind of file.
+type valueStyle uint8
+
+const (
+	styleCode   valueStyle = iota // only in quotes
+	styleConfig                   // to the end of the line
+	styleShell                    // to the next white space
+	styleProse                    // like a shell, but only strong values count
+	styleMarkup                   // between tags, and in attributes
+)
+
+func styleOf(name, lang string) valueStyle {
+	switch lang {
+	case "ini", "yaml", "toml", "json", "hcl", "nginx", "gitignore":
+		return styleConfig
+	case "bash", "dockerfile", "fish", "powershell", "batch", "make", "just":
+		return styleShell
+	case "xml", "html":
+		return styleMarkup
+	case "markdown", "rst", "asciidoc", "org", "text", "csv", "diff":
+		return styleProse
+	case "":
+		switch strings.ToLower(path.Ext(name)) {
+		case ".conf", ".cfg", ".cnf", ".config", ".env", ".properties", ".ini", ".rc":
+			return styleConfig
+		}
+		if base := path.Base(name); strings.HasPrefix(base, ".") && strings.HasSuffix(base, "rc") {
+			return styleConfig
+		}
+		return styleProse
+	}
+	return styleCode
+}
+
+// placeholderParts stand in values that are to be replaced by the reader. All lower case.
+var placeholderParts = []string{"change-me", "change_me", "changeme", "changeit", "replace", "your-", "your_", "yourpass", "yoursecret", "yourtoken", "yourkey", "placeholder", "example", "dummy",
+	"xxxx", "****", "....", "todo", "fixme", "insert", "redacted", "masked", "not-a-", "not_a_", "notareal", "<", ">", "{{", "}}", "${", "$(", "#{", "%(", "%s", "%v", "%q", "%d", "{}", "{0}", "\\(", "sample", "fake"}
+
+// isPlaceholder reports whether a value stands for another one that is not told.
+func isPlaceholder(value string) bool {
+	lower := strings.ToLower(value)
+	for _, p := range placeholderParts {
+		if strings.Contains(lower, p) {
+			return true
+		}
+	}
+	return distinctBytes(value) < 4
+}
+
+// technicalWords hold digits but are names of things.
+var technicalWords = map[string]bool{
+	"sha1": true, "sha224": true, "sha256": true, "sha384": true, "sha512": true, "sha-1": true, "sha-256": true, "sha-512": true, "md5": true, "base64": true, "base32": true, "utf8": true, "utf-8": true, "utf-16": true, "utf16": true,
+	"oauth2": true, "oauth1": true, "bcrypt2": true, "argon2": true, "argon2id": true, "argon2i": true, "x509": true, "hs256": true, "hs512": true, "rs256": true, "es256": true, "aes128": true, "aes256": true, "ed25519": true, "http2": true,
+	"latin1": true, "iso-8859-1": true, "pkcs8": true, "pkcs12": true, "pbkdf2": true, "ipv4": true, "ipv6": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "float32": true, "float64": true,
+}
+
+// looksReal decides whether a value given to a credential name is a secret. words is true for passwords, which people
+// choose; secrets, tokens and keys are drawn, so more is asked of them.
+func looksReal(value string, password, quoted bool) bool {
+	n := len(value)
+	if n < 6 || n > 4096 || trivialPasswords[strings.ToLower(value)] || technicalWords[strings.ToLower(value)] || isPlaceholder(value) || isReference(value, quoted) {
+		return false
+	}
+	c := countClasses(value)
+	if c.other > 0 || c.space > 0 {
+		return false
+	}
+	letters := c.lower + c.upper
+	if !password {
+		return isStrong(value)
+	}
+	switch {
+	case letters == 0:
+		return n >= 8 && c.digit > 0 && c.symbol == 0 // a number of many digits
+	case c.digit == 0 && c.symbol == 0:
+		return false // words
+	case c.digit == 0:
+		return c.symbol > 0 && n >= 8 && hasPasswordSymbol(value)
+	}
+	return true
+}
+
+// isStrong accepts what a random generator writes: letters and digits mixed, with many different bytes for the length.
+func isStrong(value string) bool {
+	c := countClasses(value)
+	letters := c.lower + c.upper
+	if c.other > 0 || c.space > 0 || c.digit == 0 || letters == 0 || len(value) < 12 {
+		return false
+	}
+	e := entropy(value)
+	switch {
+	case isHexText(value):
+		return len(value) >= 24 && e >= 2.8
+	case len(value) >= 20:
+		return e >= 3.5 && c.digit >= 2 && !isWordy(value)
+	}
+	return e >= 3.0 && (c.digit >= 2 || c.lower > 0 && c.upper > 0) && !isWordy(value)
+}
+
+// isWordy reports whether a value is words with a number or two: "access-token-2", "user_id_v1", "encryptionKey1024". A
+// word is three letters or more, of one case but for its first; random text has few of them for its digits.
+func isWordy(value string) bool {
+	letters, inWords, digits := 0, 0, 0
+	for i := 0; i < len(value); {
+		j := i
+		for j < len(value) && isLetter(value[j]) && (j == i || isLower(value[j]) || !isLower(value[j-1])) {
+			j++
+		}
+		if j == i {
+			if '0' <= value[i] && value[i] <= '9' {
+				digits++
+			}
+			i++
+			continue
+		}
+		if letters += j - i; j-i >= 3 {
+			inWords += j - i
+		}
+		i = j
+	}
+	trailing := len(value) - len(strings.TrimRight(value, "0123456789"))
+	return inWords*4 >= letters*3 && (digits*6 <= len(value) || digits == trailing)
+}
+
+func isLower(b byte) bool  { return 'a' <= b && b <= 'z' }
+func isLetter(b byte) bool { return isLower(b | 0x20) }
+
+// isReference reports whether a value names where the secret is instead of being it.
+func isReference(value string, quoted bool) bool {
+	switch value[0] {
+	case '$', '/', '~', '@', '&', '*', '!', '|', '{', '[', '(', '#', '%', '.', ':', ',', ';', '=', '<', '?', '\\':
+		// A quoted value may begin with any of these in a password, but then it is a path, a format or a template far more often.
+		if !quoted || !strings.ContainsRune("!#*&?%=@", rune(value[0])) {
+			return true
+		}
+	}
+	if strings.Contains(value, "://") || strings.HasPrefix(value, "arn:") || strings.HasPrefix(value, "urn:") || strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "vault:") || strings.HasPrefix(value, "ENC[") || strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "op:") {
+		return true
+	}
+	if !quoted && strings.ContainsAny(value, "()[]{}\"'`<>") {
+		return true
+	}
+	if strings.Contains(value, "[\"") || strings.Contains(value, "['") || strings.Contains(value, "()") {
+		return true
+	}
+	switch strings.ToLower(path.Ext(value)) {
+	case ".pem", ".key", ".json", ".txt", ".yaml", ".yml", ".toml", ".js", ".ts", ".go", ".py", ".html", ".crt", ".php", ".java", ".rb", ".md", ".xml", ".png", ".svg":
+		return true
+	}
+	return false
+}
+
+type classCounts struct{ lower, upper, digit, symbol, space, other int }
+
+func countClasses(s string) (c classCounts) {
+	for i := range len(s) {
+		switch b := s[i]; {
+		case 'a' <= b && b <= 'z':
+			c.lower++
+		case 'A' <= b && b <= 'Z':
+			c.upper++
+		case '0' <= b && b <= '9':
+			c.digit++
+		case b == ' ' || b == '\t':
+			c.space++
+		case b > ' ' && b < 0x7f:
+			c.symbol++
+		default:
+			c.other++
+		}
+	}
+	return c
+}
+
+// hasPasswordSymbol looks for symbols that identifiers, paths and keys of messages do not have.
+func hasPasswordSymbol(s string) bool { return strings.ContainsAny(s, "!@#$%^&*+=?~") }
+
+func hasAllClasses(s string) bool {
+	c := countClasses(s)
+	return c.lower > 0 && c.upper > 0 && c.digit > 0
+}
+
+func isHexText(s string) bool {
+	for i := range len(s) {
+		if !setHex.has(s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func distinctBytes(s string) int {
+	var seen [256]bool
+	n := 0
+	for i := range len(s) {
+		if !seen[s[i]] {
+			seen[s[i]] = true
+			n++
+		}
+	}
+	return n
+}
+
+// entropy is Shannon's, in bits a byte.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	e := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			e -= p * math.Log2(p)
+		}
+	}
+	return e
+}
+
+// isBasicCredential reports whether a value is base64 of "user:password".
+func isBasicCredential(value string) bool {
+	if len(value) < 12 {
+		return false
+	}
+	plain, err := base64.StdEncoding.DecodeString(value)
+	if err != nil {
+		plain, err = base64.RawStdEncoding.DecodeString(value)
+	}
+	if err != nil {
+		return false
+	}
+	for _, b := range plain {
+		if b < 0x20 || b > 0x7e {
+			return false
+		}
+	}
+	_, password, found := strings.Cut(string(plain), ":")
+	return found && len(password) > 3 && !trivialPasswords[strings.ToLower(password)]
+}
