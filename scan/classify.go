@@ -105,6 +105,10 @@ func isTestName(base string) bool {
 // standard library's source, 746 are longer.
 const longLine = 300
 
+// maxMinifiedBytes is the largest minified file that is kept, as text that is not parsed and ranks last: a word in it is
+// still found. Larger ones are bundles, whose words would outnumber those that people wrote.
+const maxMinifiedBytes = 64 << 10
+
 // minifiedSize is the least size of a file that is worth being called minified.
 var minifiedSize = map[string]int{
 	".js": 1 << 10, ".mjs": 1 << 10, ".cjs": 1 << 10, ".css": 1 << 10,

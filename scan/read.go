@@ -127,8 +127,8 @@ func (w *Walker) accept(file agenvantage.File, content []byte) (Source, *agenvan
 	file.Encoding = encoding
 	file.Lang = detectLanguage(file.Path, text[:min(len(text), headBytes)], w.languages)
 	file.Class = classify(file.Path, file.Lang, text)
-	if file.Class.Has(agenvantage.ClassMinified) {
-		return skip(agenvantage.SkipMinified, minifiedDetail(text))
+	if file.Class.Has(agenvantage.ClassMinified) && file.Size > maxMinifiedBytes {
+		return Source{}, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipMinified, Detail: minifiedDetail(text), Size: file.Size, Limit: maxMinifiedBytes}, nil
 	}
 	text, findings := redact.Mask(file.Path, file.Lang, text)
 	file.Masked = len(findings)

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agenvantage"
+	"agenvantage/configs"
+)
+
+// maxErrorRunes bounds the line of an error.
+const maxErrorRunes = 800
+
+// fail prints "Error: …" and "Try: …", one line each.
+func (p *program) fail(cmd *cobra.Command, err error) {
+	fmt.Fprintf(p.stderr, "Error: %s\nTry: %s\n", p.describe(err), advice(cmd, err))
+}
+
+// describe is an error on one line without the name of its sentinel.
+func (p *program) describe(err error) string {
+	s := strings.ReplaceAll(err.Error(), agenvantage.ErrBadInput.Error()+": ", "")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	if errors.Is(err, agenvantage.ErrNotWritable) && p.config != nil {
+		if folder := p.config.IndexFolder(p.root); !strings.Contains(s, folder) && !strings.Contains(s, p.root) {
+			s += ": " + folder
+		}
+	}
+	if r := []rune(s); len(r) > maxErrorRunes {
+		s = string(r[:maxErrorRunes]) + "…"
+	}
+	return visible(s)
+}
+
+// advice says what can be done about an error.
+func advice(cmd *cobra.Command, err error) string {
+	var faults configs.Faults
+	var fault *configs.Fault
+	switch {
+	case errors.As(err, &faults) && strings.HasPrefix(faults[0].Message, "unknown key"):
+		return "correct the key, or set config.allow_unknown to pass over keys of another version"
+	case errors.As(err, &faults), errors.As(err, &fault):
+		return "correct that setting; configs/default.yaml and docs/reference/config.md describe them all"
+	case errors.Is(err, agenvantage.ErrNotWritable):
+		return "--index-dir DIR, or the setting index_dir (AGENVANTAGE_INDEX_DIR), to keep the index in another folder"
+	case errors.Is(err, agenvantage.ErrIncomplete):
+		return "agenvantage index, which goes on where the first run stopped"
+	case errors.Is(err, agenvantage.ErrNoIndex):
+		return "agenvantage index"
+	case errors.Is(err, agenvantage.ErrBusy):
+		return "wait for the other run, or agenvantage search --no-refresh, which answers from the last index"
+	case errors.Is(err, agenvantage.ErrNothingSelected):
+		return "change that rule, or --repo DIR for another root"
+	case cmd.Name() == "search" && strings.HasPrefix(err.Error(), "unknown"):
+		return "agenvantage search -- QUERY for a query that begins with a dash, or " + cmd.CommandPath() + " --help"
+	case errors.Is(err, agenvantage.ErrBadInput), isUsage(err):
+		return cmd.CommandPath() + " --help"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "again with a longer search.refresh_timeout or search.channel_timeout"
+	default:
+		return "agenvantage status; if the index is damaged, agenvantage index --force builds it anew"
+	}
+}
+
+// isUsage reports whether cobra refused the command line.
+func isUsage(err error) bool {
+	s := err.Error()
+	for _, prefix := range []string{"unknown command", "unknown flag", "unknown shorthand flag", "flag needs an argument", "invalid argument", "bad flag syntax", "accepts ", "requires ", "no such flag", "if any flags in the group"} {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorKind names an error for data.
+func errorKind(err error) string {
+	for _, k := range []struct {
+		sentinel error
+		name     string
+	}{
+		{agenvantage.ErrBadInput, "bad_input"}, {agenvantage.ErrIncomplete, "incomplete"}, {agenvantage.ErrNoIndex, "no_index"},
+		{agenvantage.ErrBusy, "busy"}, {agenvantage.ErrNothingSelected, "nothing_selected"}, {agenvantage.ErrNotWritable, "not_writable"},
+		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
+	} {
+		if errors.Is(err, k.sentinel) {
+			return k.name
+		}
+	}
+	return "internal"
+}
+
+// noArguments refuses arguments in the words of cobra's unknown commands.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%w: unexpected argument %q", agenvantage.ErrBadInput, args[0])
+	}
+	return nil
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"agenvantage"
+	"agenvantage/configs"
+	"agenvantage/internal/app"
+)
+
+// The exit codes that this version can return.
+const (
+	exitOK      = 0
+	exitNothing = 1 // nothing found
+	exitError   = 2
+	exitPartial = 3 // done with parts left out
+)
+
+// service is what the commands need of an opened repository; *app.App is one.
+type service interface {
+	Index(ctx context.Context, force bool, progress func(app.Progress)) (app.IndexSummary, error)
+	Search(ctx context.Context, r app.SearchRequest, progress func(app.Progress)) (agenvantage.Response, error)
+	Status(ctx context.Context) (app.Status, error)
+	Files(ctx context.Context) ([]app.FileStatus, error)
+	Clean(ctx context.Context) (app.CleanSummary, error)
+	Close() error
+}
+
+// backend is how a service is reached.
+type backend struct {
+	resolveRoot func(root string) (string, error) // "" means the enclosing work tree or the current folder
+	open        func(root string, cfg *configs.Config) (service, error)
+	channels    []string // names for --channels
+	indexFormat int      // version of the format on disk
+}
+
+// program is one run of the command line.
+type program struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            []string
+	backend        backend
+
+	repo, indexDir, logLevel string   // global flags
+	settings                 []string // --set KEY=VALUE
+
+	root   string
+	config *configs.Config // nil until loaded
+}
+
+func newProgram(stdin io.Reader, stdout, stderr io.Writer, env []string, b backend) *program {
+	return &program{stdin: stdin, stdout: stdout, stderr: stderr, env: env, backend: b}
+}
+
+// exitStatus is a command's result that is no error: only its number counts.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// runWithin runs the command and gives it grace after ctx ended; then it is abandoned, which the index survives as it
+// survives a crash. What an abandoned command still prints goes nowhere.
+func (p *program) runWithin(ctx context.Context, args []string, grace time.Duration) int {
+	var gate sync.Mutex
+	closed := false
+	out, errOut := p.stdout, p.stderr
+	p.stdout, p.stderr = &gated{out, &gate, &closed}, &gated{errOut, &gate, &closed}
+	done := make(chan int, 1)
+	go func() { done <- p.execute(ctx, args) }()
+	select {
+	case code := <-done:
+		return code
+	case <-ctx.Done():
+	}
+	select {
+	case code := <-done:
+		return code
+	case <-time.After(grace):
+		gate.Lock()
+		defer gate.Unlock()
+		closed = true
+		fmt.Fprint(errOut, interruptedText)
+		return exitError
+	}
+}
+
+const interruptedText = "Error: interrupted\nTry: run the same command again; an index run goes on where it stopped\n"
+
+// gated is a writer that can be shut.
+type gated struct {
+	w      io.Writer
+	mu     *sync.Mutex
+	closed *bool
+}
+
+func (g *gated) Write(b []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if *g.closed {
+		return 0, os.ErrClosed
+	}
+	return g.w.Write(b)
+}
+
+// execute runs the command to its end and prints its error.
+func (p *program) execute(ctx context.Context, args []string) int {
+	root := p.command()
+	root.SetArgs(args)
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	var status exitStatus
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &status):
+		return int(status)
+	case ctx.Err() != nil:
+		fmt.Fprint(p.stderr, interruptedText)
+		return exitError
+	default:
+		p.fail(cmd, err)
+		return exitError
+	}
+}
+
+// command builds the tree of commands.
+func (p *program) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "agenvantage",
+		Short: "Find the evidence that a task needs in a repository",
+		Long: `agenvantage searches a repository by names, literals and words. The first search builds an index in
+.agenvantage at the root of the repository; later ones keep it up to date.`,
+		Example: `  agenvantage search "where are sessions expired"
+  agenvantage search Mux.ServeHTTP --kind method
+  agenvantage search --json --path 'src/**' '/TODO\(\w+\)/'`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	g := root.PersistentFlags()
+	g.StringVar(&p.repo, "repo", "", "root `DIR` as it stands (default: the enclosing git work tree, else the current folder)")
+	g.StringVar(&p.indexDir, "index-dir", "", "`DIR` of the index itself (default: .agenvantage at the root)")
+	g.StringVar(&p.logLevel, "log-level", "", "`LEVEL` of what is said on standard error: error, warn, info or debug")
+	g.StringArrayVar(&p.settings, "set", nil, "set any configuration key for this run, as `KEY=VALUE`; may be repeated")
+	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
+	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.configCommand(), p.cleanCommand(), p.versionCommand())
+	return root
+}
+
+// load finds the root and reads the configuration. flags are settings of the command's own flags.
+func (p *program) load(cmd *cobra.Command, flags map[string]string) error {
+	root, err := p.backend.resolveRoot(p.repo)
+	if err != nil {
+		return err
+	}
+	p.root = root
+	all := map[string]string{}
+	for _, s := range p.settings {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("%w: --set %q: want KEY=VALUE", agenvantage.ErrBadInput, s)
+		}
+		all[name] = value
+	}
+	for flag, name := range map[string]string{"index-dir": "index_dir", "log-level": "log.level"} {
+		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
+			all[name] = f.Value.String()
+		}
+	}
+	for name, value := range flags {
+		all[name] = value
+	}
+	cfg, warnings, err := configs.Load(configs.LoadOptions{RepoRoot: root, Env: p.env, Flags: all})
+	if err == nil {
+		p.config = cfg
+	}
+	p.warn(warnings)
+	return err
+}
+
+// maxWarningLines keeps a run that fails within four lines.
+const maxWarningLines = 2
+
+// warn prints what does not count in the configuration.
+func (p *program) warn(warnings []configs.Warning) {
+	if !p.says("warn") {
+		return
+	}
+	for i, w := range warnings {
+		if i == maxWarningLines-1 && len(warnings) > maxWarningLines && !p.says("info") {
+			fmt.Fprintf(p.stderr, "Warning: and %d more warnings about settings; --log-level info shows them all\n", len(warnings)-i)
+			return
+		}
+		fmt.Fprintf(p.stderr, "Warning: %s\n", visible(w.String()))
+	}
+}
+
+// says reports whether messages of the level are wanted.
+func (p *program) says(level string) bool {
+	levels := []string{"error", "warn", "info", "debug"}
+	wanted := "warn"
+	if p.config != nil {
+		wanted = p.config.Log.Level
+	}
+	return slices.Index(levels, level) <= slices.Index(levels, wanted)
+}
+
+// open loads the configuration and opens the repository.
+func (p *program) open(cmd *cobra.Command, flags map[string]string) (service, error) {
+	if err := p.load(cmd, flags); err != nil {
+		return nil, err
+	}
+	return p.backend.open(p.root, p.config)
+}
+
+// printJSON writes v as one line. Paths that are not valid UTF-8 have U+FFFD in the place of the bad bytes.
+func printJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// lookup gives the last value of an environment variable.
+func (p *program) lookup(name string) string {
+	for _, e := range slices.Backward(p.env) {
+		if n, v, _ := strings.Cut(e, "="); n == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// file is the file behind a writer, nil when there is none.
+func file(w io.Writer) *os.File {
+	if g, ok := w.(*gated); ok {
+		w = g.w
+	}
+	f, _ := w.(*os.File)
+	return f
+}
+
+// isTerminal reports whether w is a terminal that understands more than plain lines.
+func (p *program) isTerminal(w io.Writer) bool {
+	f := file(w)
+	return f != nil && p.lookup("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// colours reports whether standard output may be coloured.
+func (p *program) colours() bool { return p.lookup("NO_COLOR") == "" && p.isTerminal(p.stdout) }
+
+// width is the number of columns of standard output, 0 when it is no terminal.
+func (p *program) width() int {
+	f := file(p.stdout)
+	if f == nil {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agenvantage"
+	"agenvantage/internal/app"
+)
+
+// searchFlags are the flags of search.
+type searchFlags struct {
+	channels, langs, kinds []string
+	paths, notPaths        []string
+	topK                   string
+	regex, noRefresh       bool
+	asJSON, explain        bool
+	batch                  string
+}
+
+func (p *program) searchCommand() *cobra.Command {
+	var f searchFlags
+	cmd := &cobra.Command{
+		Use:   "search [flags] [--] QUERY…",
+		Short: "Search the repository",
+		Long: `Search the repository. The first search builds the index; later ones bring it up to date within
+search.refresh_timeout, or answer from the last index and say that it is stale.
+
+A query is a name (Mux.ServeHTTP, load_user), a path or a place (cli.go:120), words, a "quoted literal", a question, a
+stack trace, or a regular expression in slashes (/err[0-9]+/, RE2 syntax). Several words may stand without quotes around
+them; after -- a query may begin with a dash.
+
+With --batch every input line is a JSON object {"id": …, "query": "…"}, and every output line is the answer as JSON with
+that id, or {"id": …, "error": {"kind", "message"}}. The index is brought up to date once, before the first answer.
+
+Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not be answered).`,
+		Example: `  agenvantage search "where are sessions expired"
+  agenvantage search --kind function,method --path 'internal/**' refresh
+  agenvantage search --json --top-k 5 -- --verbose
+  agenvantage search --batch queries.jsonl > answers.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.search(cmd, f, args) },
+	}
+	fl := cmd.Flags()
+	fl.StringSliceVar(&f.channels, "channels", nil, "retrieval channels: auto, or `NAME,…` of "+strings.Join(p.backend.channels, ", "))
+	fl.StringVar(&f.topK, "top-k", "", "at most `N` results (default: search.top_k, 10)")
+	fl.StringArrayVar(&f.paths, "path", nil, "only paths that match `GLOB`, relative to the root, with **; a folder means all below it; may be repeated")
+	fl.StringArrayVar(&f.notPaths, "not-path", nil, "no path that matches `GLOB`; may be repeated")
+	fl.StringSliceVar(&f.langs, "lang", nil, "only files in language `L`; may be repeated")
+	fl.StringSliceVar(&f.kinds, "kind", nil, "only results of kind `K`, such as function, class or section; may be repeated")
+	fl.BoolVar(&f.regex, "regex", false, "the whole query is a regular expression (RE2 syntax)")
+	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
+	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/search.schema.json)")
+	fl.StringVar(&f.batch, "batch", "", "answer every line of `FILE`, or of standard input for -")
+	kinds := make([]string, 0, len(agenvantage.Kinds()))
+	for _, k := range agenvantage.Kinds() {
+		kinds = append(kinds, string(k))
+	}
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("channels", cobra.FixedCompletions(append([]string{"auto"}, p.backend.channels...), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// request is a search with the flags and without the query.
+func (f searchFlags) request() app.SearchRequest {
+	r := app.SearchRequest{Regex: f.regex, Channels: f.channels, NoRefresh: f.noRefresh,
+		Filter: agenvantage.Filter{Paths: f.paths, NotPaths: f.notPaths, Langs: f.langs}}
+	for _, k := range f.kinds {
+		r.Filter.Kinds = append(r.Filter.Kinds, agenvantage.SymbolKind(strings.ToLower(k)))
+	}
+	return r
+}
+
+func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error {
+	batch := cmd.Flags().Changed("batch")
+	switch {
+	case batch && len(args) > 0:
+		return fmt.Errorf("%w: a query beside --batch", agenvantage.ErrBadInput)
+	case !batch && len(args) == 0:
+		return fmt.Errorf("%w: a query is needed", agenvantage.ErrBadInput)
+	}
+	settings := map[string]string{}
+	if cmd.Flags().Changed("top-k") {
+		settings["search.top_k"] = f.topK
+	}
+	s, err := p.open(cmd, settings)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	request := f.request()
+	request.TopK = p.config.Search.TopK
+	if batch {
+		return p.batch(cmd.Context(), s, f.batch, request)
+	}
+	request.Query = strings.Join(args, " ")
+	bar := p.newProgress()
+	response, err := s.Search(cmd.Context(), request, bar.update)
+	bar.close()
+	if err != nil {
+		return err
+	}
+	complete(&response)
+	if f.asJSON {
+		err = printJSON(p.stdout, response)
+	} else {
+		err = p.render(response, f)
+	}
+	if err == nil && len(response.Results) == 0 {
+		return exitStatus(exitNothing)
+	}
+	return err
+}
+
+// complete makes every list and map of the contract present.
+func complete(r *agenvantage.Response) {
+	r.Channels, r.Results = filled(r.Channels), filled(r.Results)
+	for i := range r.Results {
+		r.Results[i].Parts = filled(r.Results[i].Parts)
+		if r.Results[i].Channels == nil {
+			r.Results[i].Channels = map[string]agenvantage.ChannelRank{}
+		}
+	}
+}

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"agenvantage"
+	"agenvantage/internal/app"
+)
+
+func TestSearchForPeople(t *testing.T) {
+	for name, args := range map[string][]string{"search.txt": {"search", "refresh", "token"}, "explain.txt": {"search", "--explain", "refresh", "token"}} {
+		got := call{service: answering(example(""))}.run(t, args...)
+		if got.code != exitOK {
+			t.Errorf("%s: exit code %d", name, got.code)
+		}
+		if strings.ContainsAny(got.out+got.errOut, "\x1b\x07\u202e\r") {
+			t.Errorf("%s: a control character reaches the terminal: %q", name, got.out)
+		}
+		golden(t, name, got.out+"--- standard error\n"+got.errOut)
+	}
+}
+
+func TestSearchInColour(t *testing.T) {
+	var b bytes.Buffer
+	s := &screen{w: bufio.NewWriter(&b), colours: true, width: 60, query: newHighlighter("refresh token", false)}
+	for _, r := range example("").Results {
+		s.result(r)
+	}
+	s.w.Flush()
+	golden(t, "colour.txt", strings.ReplaceAll(b.String(), "\x1b", "ESC"))
+}
+
+func TestColoursNeedATerminal(t *testing.T) {
+	for _, env := range [][]string{nil, {"TERM=xterm"}, {"NO_COLOR=1"}} {
+		if got := (call{service: answering(example("")), env: env}).run(t, "search", "token"); strings.Contains(got.out, "\x1b") {
+			t.Errorf("%v: colours in a pipe", env)
+		}
+	}
+}
+
+func TestNothingFound(t *testing.T) {
+	channels := []agenvantage.ChannelReport{{Name: "exact", Status: agenvantage.StatusEmpty}, {Name: "bm25f", Status: agenvantage.StatusTimeout, Error: "2s"}, {Name: "semantic", Status: agenvantage.StatusOff}}
+	tests := []struct {
+		coverage agenvantage.Coverage
+		want     string
+	}{
+		{agenvantage.Coverage{}, "no files are indexed below"},
+		{agenvantage.Coverage{FilesIndexed: 5, FilesSkipped: 2}, "5 files indexed, 2 skipped, 0 in scope, channels exact, bm25f.\nTry: a wider --path"},
+		{agenvantage.Coverage{FilesIndexed: 1, FilesInScope: 1}, "Nothing found: 1 file indexed, 0 skipped, 1 in scope, channels exact, bm25f.\nTry: fewer or other words"},
+		{agenvantage.Coverage{FilesIndexed: 5, FilesSkipped: 2, FilesInScope: 5}, "agenvantage files --skipped"},
+	}
+	for _, tt := range tests {
+		r := agenvantage.Response{Channels: channels, Coverage: tt.coverage, Notes: []string{"no indexed file matches"}}
+		got := call{service: answering(r)}.run(t, "search", "zzz")
+		if got.code != exitNothing || got.out != "" || !strings.Contains(got.errOut, tt.want) || !strings.Contains(got.errOut, "Note: channel bm25f: timeout: 2s") {
+			t.Errorf("exit code %d, out %q, err %q, want %q", got.code, got.out, got.errOut, tt.want)
+		}
+		got = call{service: answering(r)}.run(t, "search", "--json", "zzz")
+		if got.code != exitNothing || got.errOut != "" || !json.Valid([]byte(got.out)) || !strings.Contains(got.out, `"results":[]`) {
+			t.Errorf("--json: exit code %d, out %q, err %q", got.code, got.out, got.errOut)
+		}
+	}
+}
+
+func TestSearchFlagsReachTheRequest(t *testing.T) {
+	f := &fake{}
+	call{service: f}.run(t, "search", "--channels", "exact,bm25f", "--top-k", "7", "--path", "a/{b,c}/**", "--path", "x", "--not-path", "y,z", "--lang", "go,c++", "--lang", "rust",
+		"--kind", "Function,class", "--regex", "--no-refresh", "--", "-dash", "and", "more")
+	want := app.SearchRequest{Query: "-dash and more", Regex: true, Channels: []string{"exact", "bm25f"}, TopK: 7, NoRefresh: true,
+		Filter: agenvantage.Filter{Paths: []string{"a/{b,c}/**", "x"}, NotPaths: []string{"y,z"}, Langs: []string{"go", "c++", "rust"}, Kinds: []agenvantage.SymbolKind{"function", "class"}}}
+	if len(f.requests) != 1 || !reflect.DeepEqual(f.requests[0], want) || !f.closed {
+		t.Errorf("got %+v\nwant %+v", f.requests, want)
+	}
+	f = &fake{}
+	call{service: f, env: []string{"AGENVANTAGE_SEARCH_TOP_K=4"}}.run(t, "search", "x", "--json")
+	if f.requests[0].TopK != 4 || f.requests[0].Query != "x" {
+		t.Errorf("%+v", f.requests)
+	}
+}
+
+// echo answers every query with one result, refuses "bad" and finds nothing for "none".
+func echo() *fake {
+	return &fake{search: func(_ context.Context, r app.SearchRequest) (agenvantage.Response, error) {
+		switch r.Query {
+		case "bad", "":
+			return agenvantage.Response{}, fmt.Errorf("%w: refused", agenvantage.ErrBadInput)
+		case "none":
+			return agenvantage.Response{Query: r.Query}, nil
+		}
+		return agenvantage.Response{Query: r.Query, Results: []agenvantage.Result{{Rank: 1, Path: "<a&b>", StartLine: 1, EndLine: 1, Text: "x"}}}, nil
+	}}
+}
+
+func TestBatch(t *testing.T) {
+	tests := []struct {
+		name, in string
+		want     []string // "ID QUERY RESULTS" or "ID KIND"
+		code     int
+	}{
+		{"ids as given", `{"id":"a","query":"x"}` + "\n" + `{"id":12345678901234567890,"query":"y"}` + "\n" + `{"id":1.50,"query":"z"}` + "\n", []string{`"a" x 1`, `12345678901234567890 y 1`, `1.50 z 1`}, 0},
+		{"no line end", `{"id":1,"query":"x"}`, []string{"1 x 1"}, 0},
+		{"CRLF and byte order mark", "\ufeff{\"id\":1,\"query\":\"x\"}\r\n{\"id\":2,\"query\":\"y\"}\r\n", []string{"1 x 1", "2 y 1"}, 0},
+		{"empty lines", "\n \n" + `{"id":1,"query":"x"}` + "\n\n\t\n", []string{"1 x 1"}, 0},
+		{"nothing found", `{"id":1,"query":"none"}`, []string{"1 none 0"}, 1},
+		{"one found", `{"id":1,"query":"none"}` + "\n" + `{"id":2,"query":"x"}`, []string{"1 none 0", "2 x 1"}, 0},
+		{"no input", "", nil, 1},
+		{"bad JSON", "{\n" + `{"id":2,"query":"x"}`, []string{"null bad_input", "2 x 1"}, 2},
+		{"an array", `["x"]`, []string{"null bad_input"}, 2},
+		{"a text", `"x"`, []string{"null bad_input"}, 2},
+		{"trailing text", `{"id":1,"query":"x"} more`, []string{"null bad_input"}, 2},
+		{"no query", `{"id":"q"}`, []string{`"q" bad_input`}, 2},
+		{"query of another type", `{"id":"q","query":5}`, []string{`"q" bad_input`}, 2},
+		{"null query", `{"id":"q","query":null}`, []string{`"q" bad_input`}, 2},
+		{"no id", `{"query":"x"}`, []string{"null x 1"}, 0},
+		{"id of another type", `{"id":{"a":1},"query":"x"}`, []string{"null bad_input"}, 2},
+		{"refused", `{"id":"r","query":"bad"}` + "\n" + `{"id":"s","query":"x"}`, []string{`"r" bad_input`, `"s" x 1`}, 2},
+		{"more fields", `{"id":1,"query":"x","repo":"y","n":1}`, []string{"1 x 1"}, 0},
+		{"escapes", `{"id":"\u00e9","query":"x"}`, []string{`"\u00e9" x 1`}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := call{service: echo(), stdin: tt.in}.run(t, "search", "--json", "--batch", "-")
+			if got.code != tt.code || got.errOut != "" {
+				t.Errorf("exit code %d, want %d; standard error %q", got.code, tt.code, got.errOut)
+			}
+			if lines := batchLines(t, got.out); !reflect.DeepEqual(lines, tt.want) {
+				t.Errorf("got %q, want %q", lines, tt.want)
+			}
+		})
+	}
+}
+
+func batchLines(t *testing.T, out string) []string {
+	t.Helper()
+	var lines []string
+	for line := range strings.Lines(out) {
+		var a struct {
+			ID      json.RawMessage
+			Query   string
+			Results []agenvantage.Result
+			Error   *agenvantage.ErrorBody
+		}
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("%v: %q", err, line)
+		}
+		if a.Error != nil {
+			lines = append(lines, fmt.Sprintf("%s %s", a.ID, a.Error.Kind))
+		} else {
+			lines = append(lines, fmt.Sprintf("%s %s %d", a.ID, a.Query, len(a.Results)))
+		}
+	}
+	return lines
+}
+
+func TestBatchRefreshesOnce(t *testing.T) {
+	f := echo()
+	call{service: f, stdin: `{"id":1,"query":"bad"}` + "\n" + `{"id":2,"query":"x"}` + "\n" + `{"id":3,"query":"y"}` + "\n"}.run(t, "search", "--batch", "-")
+	var got []bool
+	for _, r := range f.requests {
+		got = append(got, r.NoRefresh)
+	}
+	if !reflect.DeepEqual(got, []bool{false, false, true}) {
+		t.Errorf("NoRefresh %v", got)
+	}
+}
+
+func TestBatchHugeLines(t *testing.T) {
+	huge := strings.Repeat("word ", 1<<20)
+	f := echo()
+	got := call{service: f, stdin: `{"id":1,"query":"` + huge + `"}` + "\n" + `{"id":2,"query":"x"}`}.run(t, "search", "--batch", "-")
+	if got.code != 0 || f.requests[0].Query != huge || f.requests[1].Query != "x" {
+		t.Errorf("exit code %d, %d requests", got.code, len(f.requests))
+	}
+	r := bufio.NewReaderSize(strings.NewReader(strings.Repeat("a", 5000)+"\nshort\n"+strings.Repeat("b", 40)), 16)
+	var lines []string
+	for {
+		line, err := readLine(r, 100)
+		if err != nil && err != errLongLine {
+			break
+		}
+		lines = append(lines, fmt.Sprint(len(line), err == errLongLine))
+	}
+	if !reflect.DeepEqual(lines, []string{"0 true", "6 false", "40 false"}) {
+		t.Errorf("lines %v", lines)
+	}
+}
+
+func TestBatchFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "q.jsonl")
+	if err := os.WriteFile(file, []byte(`{"id":1,"query":"x"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := (call{service: echo()}).run(t, "search", "--batch", file); got.code != 0 || !strings.Contains(got.out, `"path":"<a&b>"`) {
+		t.Errorf("%+v", got)
+	}
+	for _, args := range [][]string{{"search", "--batch", file + ".gone"}, {"search", "--batch", t.TempDir()}, {"search", "--batch", file, "query"}} {
+		if got := (call{service: echo()}).run(t, args...); got.code != exitError || got.out != "" || !strings.HasPrefix(got.errOut, "Error: ") {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
+}
+
+// TestBatchEndsWhenNothingCanWork does not write the same refusal for every line.
+func TestBatchEndsWhenNothingCanWork(t *testing.T) {
+	f := &fake{err: fmt.Errorf("%w: /ro/.agenvantage", agenvantage.ErrNotWritable)}
+	got := call{service: f, stdin: strings.Repeat(`{"id":1,"query":"x"}`+"\n", 5)}.run(t, "search", "--batch", "-")
+	if got.code != exitError || got.out != "" || len(f.requests) != 1 || !strings.Contains(got.errOut, "AGENVANTAGE_INDEX_DIR") {
+		t.Errorf("%+v, %d requests", got, len(f.requests))
+	}
+}
+
+func TestVisible(t *testing.T) {
+	tests := []struct{ in, text, path string }{
+		{"plain/päth 日本.go", "plain/päth 日本.go", "plain/päth 日本.go"},
+		{"new\nline.py", `new\nline.py`, `"new\nline.py"`},
+		{"back\\slash", `back\slash`, `back\slash`},
+		{"both\\\n", `both\\n`, `"both\\\n"`},
+		{"raw\xff.py", `raw\xff.py`, `"raw\xff.py"`},
+		{"\x1b[31mred", `\x1b[31mred`, `"\x1b[31mred"`},
+		{"c1\u009b2J", `c1\x9b2J`, `"c1\x9b2J"`},
+		{"bidi\u202eog", `bidi\u202eog`, `"bidi\u202eog"`},
+		{"tag\U000e0041", `tag\U000e0041`, `"tag\U000e0041"`},
+		{"join\u200der", "join\u200der", "join\u200der"},
+		{`"quoted"`, `"quoted"`, `"\"quoted\""`},
+		{"tab\t", `tab\t`, `"tab\t"`},
+	}
+	for _, tt := range tests {
+		if got := visible(tt.in); got != tt.text {
+			t.Errorf("visible(%q) = %s, want %s", tt.in, got, tt.text)
+		}
+		if got := visiblePath(tt.in); got != tt.path {
+			t.Errorf("visiblePath(%q) = %s, want %s", tt.in, got, tt.path)
+		}
+	}
+}
+
+func FuzzVisible(f *testing.F) {
+	f.Add("a\x1b[0m\u202e\xff")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, r := range visible(s) + visiblePath(s) {
+			if hidden(r) {
+				t.Errorf("%q: %q", s, r)
+			}
+		}
+		line := (&screen{width: 20, query: newHighlighter(s, false)}).line(s)
+		for _, r := range line {
+			if hidden(r) {
+				t.Errorf("line of %q: %q", s, line)
+			}
+		}
+		newHighlighter(s, true).find(s)
+	})
+}
+
+func TestHighlighter(t *testing.T) {
+	tests := []struct {
+		query string
+		regex bool
+		line  string
+		want  string
+	}{
+		{"refresh token", false, "func RefreshToken(t Token)", "Refresh Token Token"},
+		{"where is the session", false, "the session", "session"},
+		{"the", false, "the end", "the"},
+		{"loadUser", false, "load_user(LoadUser)", "LoadUser"},
+		{"loadUser", false, "def load_user", "load user"},
+		{"load_user", false, "loadUser", "load User"},
+		{"/err[0-9]+/", false, "err12 err", "err12"},
+		{"err[0-9]+", true, "err12 err", "err12"},
+		{"(", true, "(", ""},
+		{"x*", true, "aaa", ""},
+		{"寻路服务", false, "// 寻路服务", "寻路服务"},
+		{"a.b(c)", false, "a.b", "a b"},
+		{"", false, "x", ""},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, m := range newHighlighter(tt.query, tt.regex).find(tt.line) {
+			got = append(got, tt.line[m[0]:m[1]])
+		}
+		if s := strings.Join(got, " "); s != tt.want && !(tt.query == "a.b(c)" && s == "") {
+			t.Errorf("%q in %q: %q, want %q", tt.query, tt.line, s, tt.want)
+		}
+	}
+}
+
+func TestBestWindow(t *testing.T) {
+	lines := strings.Split("one two three four five six seven target nine ten target two", " ")
+	tests := []struct {
+		query    string
+		n        int
+		from, to int
+	}{
+		{"target", 3, 6, 9},
+		{"target", 20, 0, 12},
+		{"nothing", 3, 0, 3},
+		{"target ten", 4, 7, 11},
+	}
+	for _, tt := range tests {
+		if from, to := newHighlighter(tt.query, false).bestWindow(lines, tt.n); from != tt.from || to != tt.to {
+			t.Errorf("%s, %d lines: %d to %d, want %d to %d", tt.query, tt.n, from, to, tt.from, tt.to)
+		}
+	}
+}

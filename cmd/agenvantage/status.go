@@ -1,0 +1,110 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agenvantage"
+	"agenvantage/internal/app"
+)
+
+func (p *program) statusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show the state of the index beside the live tree",
+		Long: `Show the state of the index beside the live tree: indexed and live revision, files that an update would touch, age,
+format, channels with their sizes, and languages with how far they are understood. Nothing is built or changed.
+
+The state is ready, stale (files changed), incomplete (a first run was interrupted) or absent.`,
+		Args: noArguments,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := p.open(cmd, nil)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			status, err := s.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return renderStatus(p.stdout, status)
+			}
+			status.Dirty, status.Channels, status.Languages = filled(status.Dirty), filled(status.Channels), filled(status.Languages)
+			for i := range status.Languages {
+				if status.Languages[i].States == nil {
+					status.Languages[i].States = map[agenvantage.ParseState]int{}
+				}
+			}
+			return printJSON(p.stdout, status)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON (docs/reference/schema/status.schema.json)")
+	return cmd
+}
+
+// filled makes a list that is written as [] when it is empty.
+func filled[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+func renderStatus(w io.Writer, s app.Status) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(t, "root\t%s\n", visiblePath(s.Root))
+	fmt.Fprintf(t, "index\t%s\n", visiblePath(s.IndexDir))
+	fmt.Fprintf(t, "state\t%s\n", s.State)
+	fmt.Fprintf(t, "format\t%d\n", s.Format)
+	fmt.Fprintf(t, "live revision\t%s\n", cmp.Or(s.LiveRevision, "none"))
+	if s.State == "absent" || s.State == "incomplete" {
+		return t.Flush()
+	}
+	fmt.Fprintf(t, "indexed revision\t%s\n", cmp.Or(s.IndexedRevision, "none"))
+	fmt.Fprintf(t, "generation\t%d\n", s.Generation)
+	fmt.Fprintf(t, "age\t%s\n", time.Duration(s.AgeS*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(t, "files\t%d indexed, %d skipped\n", s.Files, s.Skipped)
+	fmt.Fprintf(t, "chunks\t%d\n", s.Chunks)
+	fmt.Fprintf(t, "symbols\t%d\n", s.Symbols)
+	fmt.Fprintf(t, "size\t%s\n", bytesText(s.IndexBytes))
+	fmt.Fprintf(t, "changed since\t%s\n", count(s.DirtyCount, "file", "files"))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i, d := range s.Dirty {
+		if i == 10 {
+			fmt.Fprintf(w, "  … and %d more\n", s.DirtyCount-i)
+			break
+		}
+		fmt.Fprintf(w, "  %s\n", visiblePath(d))
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintf(w, "note: %s\n", visible(n))
+	}
+	fmt.Fprintln(w)
+	for _, c := range s.Channels {
+		fmt.Fprintf(t, "channel %s\t%s\t%d items\t%s\n", c.Name, c.Status, c.Items, bytesText(c.Bytes))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for _, l := range s.Languages {
+		var states []string
+		for _, k := range slices.Sorted(maps.Keys(l.States)) {
+			states = append(states, fmt.Sprintf("%d %s", l.States[k], k))
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d symbols\t%s\t%s\n", cmp.Or(l.Lang, "unknown"), count(l.Files, "file", "files"), bytesText(l.Bytes), l.Symbols, l.Parser, strings.Join(states, ", "))
+	}
+	return t.Flush()
+}

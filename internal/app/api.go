@@ -1,0 +1,116 @@
+package app
+
+import (
+	"time"
+
+	"agenvantage"
+)
+
+// SearchRequest is one search as a front end asks for it. Zero values mean the configured default.
+type SearchRequest struct {
+	ID        string
+	Query     string
+	Regex     bool     // the whole query is a regular expression
+	Channels  []string // nil or ["auto"] means the configured default
+	TopK      int
+	Filter    agenvantage.Filter // Langs may be aliases; unknown channels, languages and kinds are ErrBadInput
+	NoRefresh bool
+}
+
+// ProgressPhase is a stage of an index run.
+type ProgressPhase string
+
+// The phases of an index run, in order.
+const (
+	PhaseScan  ProgressPhase = "scan"
+	PhaseIndex ProgressPhase = "index"
+	PhaseMerge ProgressPhase = "merge"
+	PhaseWait  ProgressPhase = "wait" // for another writer; Note names it
+)
+
+// Progress is told now and then during an index run. Total is 0 while it is unknown.
+type Progress struct {
+	Phase      ProgressPhase
+	DoneFiles  int
+	TotalFiles int
+	DoneBytes  int64
+	TotalBytes int64
+	Note       string
+}
+
+// IndexSummary is what an index run did: the contract of `index --json`.
+type IndexSummary struct {
+	Root       string                         `json:"root"`
+	IndexDir   string                         `json:"index_dir"`
+	Files      int                            `json:"files"`
+	Chunks     int                            `json:"chunks"`
+	Symbols    int                            `json:"symbols"`
+	Skipped    map[agenvantage.SkipReason]int `json:"skipped"`
+	Masked     int                            `json:"masked"`
+	Bytes      int64                          `json:"bytes"`
+	Seconds    float64                        `json:"seconds"`
+	IndexBytes int64                          `json:"index_bytes"`
+	Changed    int                            `json:"changed"` // files added, changed or removed by this run
+	Generation uint64                         `json:"generation"`
+	Notes      []string                       `json:"notes,omitempty"` // "index of format 1 rebuilt as format 2"
+}
+
+// LanguageStatus is the share of one language in the index.
+type LanguageStatus struct {
+	Lang    string                         `json:"lang"`
+	Files   int                            `json:"files"`
+	Bytes   int64                          `json:"bytes"`
+	Symbols int                            `json:"symbols"`
+	Parser  string                         `json:"parser"` // grammar, patterns, text
+	States  map[agenvantage.ParseState]int `json:"states"` // files by how far they were understood
+}
+
+// ChannelStatus is a channel's part of the index.
+type ChannelStatus struct {
+	Name   string                    `json:"name"`
+	Status agenvantage.ChannelStatus `json:"status"`
+	Items  int                       `json:"items"` // documents or symbols
+	Bytes  int64                     `json:"bytes"`
+}
+
+// Status is the contract of `status --json`. State is one of ready, stale, incomplete, absent.
+type Status struct {
+	Root            string           `json:"root"`
+	IndexDir        string           `json:"index_dir"`
+	State           string           `json:"state"`
+	IndexedRevision string           `json:"indexed_revision"`
+	LiveRevision    string           `json:"live_revision"`
+	Dirty           []string         `json:"dirty"` // paths that an update would touch, at most 100
+	DirtyCount      int              `json:"dirty_count"`
+	AgeS            float64          `json:"age_s"`
+	Format          int              `json:"format"`
+	Generation      uint64           `json:"generation"`
+	Files           int              `json:"files"`
+	Skipped         int              `json:"skipped"`
+	Chunks          int              `json:"chunks"`
+	Symbols         int              `json:"symbols"`
+	IndexBytes      int64            `json:"index_bytes"`
+	Channels        []ChannelStatus  `json:"channels"`
+	Languages       []LanguageStatus `json:"languages"`
+	Notes           []string         `json:"notes,omitempty"`
+}
+
+// FileStatus is one entry of `files --json`.
+type FileStatus struct {
+	Path   string                 `json:"path"`
+	State  string                 `json:"state"` // indexed, skipped
+	Reason agenvantage.SkipReason `json:"reason,omitempty"`
+	Detail string                 `json:"detail,omitempty"`
+	Size   int64                  `json:"size"`
+	Limit  int64                  `json:"limit,omitempty"`
+	Lang   string                 `json:"lang,omitempty"`
+	Parse  agenvantage.ParseState `json:"parse,omitempty"`
+}
+
+// CleanSummary is what `clean` removed.
+type CleanSummary struct {
+	IndexDir string        `json:"index_dir"`
+	Removed  bool          `json:"removed"`
+	Bytes    int64         `json:"bytes"`
+	Took     time.Duration `json:"-"`
+}

@@ -1,0 +1,35 @@
+package app
+
+import (
+	"errors"
+
+	"agenvantage/channels"
+	"agenvantage/configs"
+	"agenvantage/fusion"
+	"agenvantage/pipeline"
+	"agenvantage/rerank"
+)
+
+// setOptions turns the loaded configuration into the options of each package and checks them there.
+func (a *App) setOptions() error {
+	c := a.config
+	a.searchOptions = pipeline.Options{
+		TopK: c.Search.TopK, MaxPerFile: c.Search.MaxPerFile, ChannelLimit: c.Search.ChannelLimit, ChannelTimeout: c.Search.ChannelTimeout,
+		MaxLineBytes: c.Search.MaxLineChars,
+		Fusion:       fusion.Options{K: float64(c.Fusion.K), Weights: c.Fusion.Weights},
+		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
+			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
+		}},
+	}
+	field := func(f configs.BM25FField) channels.FieldOptions {
+		return channels.FieldOptions{Weight: f.Weight, B: f.B}
+	}
+	f := c.BM25F.Fields
+	a.bm25fOptions = channels.DefaultBM25FOptions()
+	a.bm25fOptions.K1, a.bm25fOptions.K3 = c.BM25F.K1, c.BM25F.K3
+	a.bm25fOptions.PartWeight, a.bm25fOptions.JoinWeight = c.BM25F.PartWeight, c.BM25F.JoinWeight
+	a.bm25fOptions.Path, a.bm25fOptions.Symbol, a.bm25fOptions.Signature = field(f.Path), field(f.Symbol), field(f.Signature)
+	a.bm25fOptions.Doc, a.bm25fOptions.Body = field(f.Doc), field(f.Body)
+	a.exactOptions = channels.DefaultExactOptions()
+	return errors.Join(a.searchOptions.Fusion.Validate(), a.searchOptions.Rerank.Validate(), a.bm25fOptions.Validate())
+}

@@ -1,0 +1,198 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agenvantage"
+	"agenvantage/channels"
+	"agenvantage/index"
+	"agenvantage/pipeline"
+	"agenvantage/scan"
+)
+
+// Search answers one query, bringing the index up to date first within search.refresh_timeout unless NoRefresh is set.
+// When that does not suffice, it answers from the last generation and says that it is stale. progress may be nil; it is
+// told when the index is built for the first time.
+func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progress)) (agenvantage.Response, error) {
+	request, err := a.pipelineRequest(r)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	stale, notes, err := a.refresh(ctx, r.NoRefresh, progress)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	pinned, err := a.pin(ctx)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	defer pinned.release()
+	view := pinned.corpus
+	request.Channels = pinned.channelsFor(r.Channels)
+	request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
+	response, err := pipeline.Search(ctx, view, request, a.searchOptions)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	response.ID, response.Root, response.Revision, response.Generation = r.ID, a.root, view.Revision(), view.Generation()
+	response.ConfigHash = a.config.Hash()
+	response.Coverage.FilesIndexed, response.Coverage.FilesSkipped = view.FilesIndexed(), view.FilesSkipped()
+	response.Notes = append(response.Notes, notes...)
+	if stale != "" {
+		response.Coverage.Stale, response.Coverage.StaleReason = true, stale
+	} else if response.Coverage.Stale {
+		response.Coverage.StaleReason = "files changed since they were indexed"
+	}
+	if view.FilesIndexed() == 0 {
+		response.Notes = append(response.Notes, "no files indexed: the tree holds no file that can be read")
+	}
+	return response, nil
+}
+
+// pipelineRequest checks what the user gave: names of channels, languages and kinds are a closed list.
+func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
+	for _, name := range r.Channels {
+		if name != "auto" && !slices.Contains(Channels(), name) {
+			return pipeline.Request{}, fmt.Errorf("%w: unknown channel %q; the channels are auto, %s", agenvantage.ErrBadInput, name, strings.Join(Channels(), ", "))
+		}
+	}
+	filter := r.Filter
+	filter.Langs = nil
+	for _, name := range r.Filter.Langs {
+		id, known := scan.CanonicalLanguage(name)
+		if !known {
+			return pipeline.Request{}, fmt.Errorf("%w: unknown language %q; the languages are %s", agenvantage.ErrBadInput, name, strings.Join(scan.Languages(), ", "))
+		}
+		filter.Langs = append(filter.Langs, scan.ExpandLanguage(id)...)
+	}
+	for _, kind := range r.Filter.Kinds {
+		if !slices.Contains(agenvantage.Kinds(), kind) {
+			names := make([]string, 0, len(agenvantage.Kinds()))
+			for _, k := range agenvantage.Kinds() {
+				names = append(names, string(k))
+			}
+			return pipeline.Request{}, fmt.Errorf("%w: unknown kind %q; the kinds are %s", agenvantage.ErrBadInput, kind, strings.Join(names, ", "))
+		}
+	}
+	if r.TopK < 0 {
+		return pipeline.Request{}, fmt.Errorf("%w: top-k is %d, want 1 or more", agenvantage.ErrBadInput, r.TopK)
+	}
+	return pipeline.Request{Text: r.Query, Regex: r.Regex, TopK: r.TopK, Filter: filter}, nil
+}
+
+// channelsFor picks the channels that were asked for, in the fixed order of Channels.
+func (p *pinned) channelsFor(names []string) []channels.Channel {
+	all := len(names) == 0 || slices.Contains(names, "auto")
+	var run []channels.Channel
+	for _, channel := range p.channels {
+		if all || slices.Contains(names, channel.Name()) {
+			run = append(run, channel)
+		}
+	}
+	return run
+}
+
+// freshnessOf compares a file on disk with what was indexed, by size and times.
+func (a *App) freshnessOf(file *index.FileInfo) pipeline.Freshness {
+	info, err := os.Lstat(filepath.Join(a.root, filepath.FromSlash(file.Path)))
+	switch {
+	case err != nil || !info.Mode().IsRegular():
+		return pipeline.Gone
+	case info.Size() != file.Size || info.ModTime().UnixNano() != file.ModNS:
+		return pipeline.Changed
+	}
+	return pipeline.Fresh
+}
+
+// refreshRate is the work that a refresh is expected to do in a second, from measured update rates with a margin of two:
+// it decides only whether a refresh is tried, the deadline decides whether it is finished.
+const (
+	refreshFilesPerSecond = 300
+	refreshBytesPerSecond = 2 << 20
+)
+
+// recheckAfter spares queries of one process that follow each other closely from asking git each time.
+const recheckAfter = time.Second
+
+// refresh brings the index up to date within the configured time. It returns why the answer will be stale, "" when it
+// will not be, and what a first build or a rebuild had to say. Without any index it builds one, however long that takes,
+// unless noRefresh is set.
+func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progress)) (stale string, notes []string, err error) {
+	a.refreshing.Lock()
+	defer a.refreshing.Unlock()
+	if noRefresh || time.Since(a.checkedAt) < recheckAfter {
+		return a.staleReason, nil, nil
+	}
+	listing := make(chan listed, 1)
+	go func() {
+		l, err := a.walker.List(ctx)
+		listing <- listed{l, err}
+	}()
+	a.renew(ctx)
+	pinned, err := a.pin(ctx)
+	live := <-listing
+	switch {
+	case live.err != nil:
+		return "", nil, live.err
+	case err == nil:
+		defer pinned.release()
+		a.staleReason, err = a.refreshFrom(ctx, pinned.corpus.View, live.listing)
+	case errors.Is(err, agenvantage.ErrNoIndex) || errors.Is(err, agenvantage.ErrIncomplete) || errors.Is(err, index.ErrCorrupt):
+		var summary IndexSummary
+		summary, err = a.Index(ctx, false, progress)
+		a.staleReason, notes = "", summary.Notes
+	}
+	a.checkedAt = time.Now()
+	return a.staleReason, notes, err
+}
+
+type listed struct {
+	listing scan.Listing
+	err     error
+}
+
+// refreshFrom updates the index when what changed is little enough to be done in time.
+func (a *App) refreshFrom(ctx context.Context, view *index.View, listing scan.Listing) (stale string, err error) {
+	if view.OptionsHash() != a.optionsHash {
+		return "settings that decide what is indexed have changed: run agenvantage index", nil
+	}
+	changes := view.Check(listing)
+	if !changes.Any() && !changes.Revision && changes.Unsure == 0 {
+		return "", nil
+	}
+	budget, count := a.config.Search.RefreshTimeout, len(changes.Added)+len(changes.Changed)+len(changes.Deleted)
+	seconds := max(float64(count+changes.Unsure)/refreshFilesPerSecond, float64(changes.Bytes)/refreshBytesPerSecond)
+	if seconds > budget.Seconds() && count > 0 {
+		return fmt.Sprintf("%d files changed since the index was built, more than a search brings up to date: run agenvantage index", count), nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	busy := false
+	_, err = a.Index(bounded, false, func(p Progress) {
+		if p.Phase == PhaseWait { // whoever writes now does this work as well
+			busy = true
+			cancel()
+		}
+	})
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case count == 0:
+		return "", nil // nothing is known to differ
+	case busy:
+		return "another index run is active", nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("bringing %d changed files up to date took longer than search.refresh_timeout (%s): run agenvantage index", count, budget), nil
+	default:
+		return fmt.Sprintf("the index could not be brought up to date: %v", err), nil
+	}
+}

@@ -1,0 +1,129 @@
+// Package archtest holds the import table of the product as a test: an arrow between two packages that the table does
+// not list fails, and so does an entry that nothing uses. It parses files in-process, since a test that shells out to
+// the go command can be answered from the test cache. docs/ARCHITECTURE.md explains the layers.
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "agenvantage"
+
+// allowed maps a package to the packages of this module that its non-test files may import ("." is the root package).
+var allowed = map[string][]string{
+	".":                 {},
+	"analysis":          {"."},
+	"scan/redact":       {},
+	"scan":              {".", "scan/redact"},
+	"extract":           {"."},
+	"plan":              {".", "analysis"},
+	"channels":          {".", "analysis"},
+	"fusion":            {"."},
+	"rerank":            {"."},
+	"index/meta":        {"."},
+	"index/lexical":     {"analysis"},
+	"index":             {".", "index/meta", "index/lexical", "analysis", "scan", "extract"},
+	"pipeline":          {".", "plan", "channels", "fusion", "rerank"},
+	"configs":           {"."},
+	"internal/app":      {".", "scan", "extract", "channels", "fusion", "rerank", "index", "pipeline", "configs"},
+	"cmd/agenvantage":   {".", "internal/app", "configs"},
+	"internal/bench":    {"configs", "internal/app"},
+	"internal/archtest": {},
+	"internal/e2e":      {},
+}
+
+// externalOnlyIn names dependencies that only one package may use: a second importer would spread a concrete engine.
+var externalOnlyIn = map[string]string{
+	"github.com/blevesearch":            "index/lexical",
+	"github.com/mattn/go-sqlite3":       "index/meta",
+	"github.com/smacker/go-tree-sitter": "extract",
+	"github.com/spf13/viper":            "configs",
+	"github.com/spf13/cobra":            "cmd/agenvantage",
+}
+
+func TestImportTable(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]map[string]bool{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(file, root), string(filepath.Separator)))
+		if d.IsDir() {
+			name := d.Name()
+			if rel != "" && (strings.HasPrefix(name, ".") || name == "testdata" || name == "tools" || name == "bin") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		pkg := path.Dir(rel)
+		want, known := allowed[pkg]
+		if !known {
+			t.Errorf("%s: package %q is not in the import table", rel, pkg)
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			for prefix, only := range externalOnlyIn {
+				if (name == prefix || strings.HasPrefix(name, prefix+"/")) && pkg != only {
+					t.Errorf("%s imports %s, which only %s may use", rel, name, only)
+				}
+			}
+			target := ""
+			switch {
+			case name == module:
+				target = "."
+			case strings.HasPrefix(name, module+"/"):
+				target = strings.TrimPrefix(name, module+"/")
+			default:
+				if pkg == "." && strings.Contains(strings.SplitN(name, "/", 2)[0], ".") {
+					t.Errorf("%s imports %s: the root package imports the standard library only", rel, name)
+				}
+				continue
+			}
+			if used[pkg] == nil {
+				used[pkg] = map[string]bool{}
+			}
+			used[pkg][target] = true
+			if !slices.Contains(want, target) {
+				t.Errorf("%s imports %s: no such arrow in the import table", rel, name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, targets := range allowed {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(pkg))); err != nil {
+			t.Errorf("the import table names %q, which does not exist", pkg)
+		}
+		for _, target := range targets {
+			if !used[pkg][target] {
+				t.Errorf("the import table lets %s import %s, and nothing does: remove the arrow", pkg, target)
+			}
+		}
+	}
+}

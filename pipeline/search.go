@@ -1,0 +1,116 @@
+// Package pipeline holds the flows from a question to an answer, each readable top to bottom in one file. It joins the
+// stages (plan, channels, fusion, rerank) over a view of the index that the caller pins; it opens nothing, reads no
+// clock but for timings, and knows no concrete store. Read search.go first.
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"agenvantage"
+	"agenvantage/channels"
+	"agenvantage/fusion"
+	"agenvantage/plan"
+	"agenvantage/rerank"
+)
+
+// Corpus is what the flow reads of a pinned view. A file is named by the rank of its path among the sorted paths.
+type Corpus interface {
+	channels.FileReader
+	Facts(file uint32) (*agenvantage.Extraction, error)
+	Text(file uint32) (string, error)
+}
+
+// Freshness says how a file on disk stands to its indexed text.
+type Freshness int
+
+// The states of a file on disk.
+const (
+	Fresh   Freshness = iota
+	Changed           // size or times differ: the result is marked stale
+	Gone              // no longer there: the result is dropped
+)
+
+// Options are the limits of a search. The zero value is not usable; see configs for the defaults.
+type Options struct {
+	TopK           int           // results when the request does not say
+	MaxPerFile     int           // spans of one file before other files had their turn; 0 means no cap
+	ChannelLimit   int           // hits asked of each channel
+	ChannelTimeout time.Duration // for each channel
+	MaxLineBytes   int           // longer lines are shortened around the hit
+	Fusion         fusion.Options
+	Rerank         rerank.Options
+}
+
+// Request is one question over one view.
+type Request struct {
+	Text     string
+	Regex    bool
+	Channels []channels.Channel // those that run, in the order in which they are reported
+	TopK     int                // 0 means Options.TopK
+	Filter   agenvantage.Filter
+	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
+	FreshnessOf func(file uint32) Freshness
+}
+
+// Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
+// caller fills in what it alone knows (root, revision, generation, counts of the index). An error wraps
+// agenvantage.ErrBadInput when the question cannot be asked; a channel that fails is a report in the answer.
+func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvantage.Response, error) {
+	started := time.Now()
+	query, err := plan.Parse(r.Text, plan.ParseOptions{Regex: r.Regex})
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	response := agenvantage.Response{Query: r.Text, Class: query.Class, Results: []agenvantage.Result{}, Channels: []agenvantage.ChannelReport{}}
+	scope, err := channels.CompileScope(r.Filter, corpus)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	response.Coverage.FilesInScope = scope.Count()
+	response.Notes = append(response.Notes, scope.Notes()...)
+
+	outcomes := channels.Run(ctx, r.Channels, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: o.ChannelLimit},
+		channels.RunOptions{Timeout: o.ChannelTimeout})
+	if err := ctx.Err(); err != nil {
+		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
+	}
+	resolver := newResolver(corpus, query, r.Filter.Kinds)
+	lists := make([]fusion.List, 0, len(outcomes))
+	for i := range outcomes {
+		hits, err := resolver.resolve(outcomes[i].List.Hits)
+		if err != nil {
+			return agenvantage.Response{}, fmt.Errorf("resolve hits of %s: %w", outcomes[i].Report.Name, err)
+		}
+		lists = append(lists, fusion.List{Name: outcomes[i].Report.Name, Hits: hits})
+		response.Channels = append(response.Channels, outcomes[i].Report)
+	}
+
+	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
+	if spellsOut(query.Class) {
+		candidates = rerank.ApplyPrecise(candidates, func(c agenvantage.Candidate) float64 { return channels.Precise(c.Channels["exact"].Score) })
+	}
+	candidates = rerank.Apply(candidates, corpus, o.Rerank)
+	candidates = resolver.dropOverlaps(candidates)
+
+	topK := r.TopK
+	if topK <= 0 {
+		topK = o.TopK
+	}
+	shown := newSelection(candidates, o.MaxPerFile)
+	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
+		return agenvantage.Response{}, err
+	}
+	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
+	return response, nil
+}
+
+// spellsOut reports whether questions of the class name what they look for, rather than describe it.
+func spellsOut(class agenvantage.QueryClass) bool {
+	switch class {
+	case agenvantage.ClassIdentifier, agenvantage.ClassPath, agenvantage.ClassTrace:
+		return true
+	}
+	return false
+}
