@@ -72,14 +72,14 @@ func (o ExactOptions) withDefaults() ExactOptions {
 	return o
 }
 
-// ExactReader is what the channel exact reads. Terms visits the terms of a field until visit returns
-// false; a term may come more than once, and so may terms that no live document has.
+// ExactReader is what the channel exact reads. TermLines is the terms of a field, a line each; a term may come more than
+// once, and terms that no live document holds any more may come too.
 type ExactReader interface {
 	FileReader
 	PostingsReader
 	FactsReader
 	Text(file uint32) (string, error)
-	Terms(field string, visit func(term string) bool) error
+	TermLines(field string) (string, error)
 }
 
 // Exact finds what the question spells out: places, paths, names of symbols, identifiers, quotations, the question as it

@@ -164,13 +164,8 @@ func (c *corpus) Postings(field, term string, visit func(doc uint32, freq, lengt
 	}
 	return nil
 }
-func (c *corpus) Terms(field string, visit func(string) bool) error {
-	for _, t := range slices.Sorted(maps.Keys(c.fields[field])) {
-		if !visit(t) {
-			break
-		}
-	}
-	return nil
+func (c *corpus) TermLines(field string) (string, error) {
+	return strings.Join(slices.Sorted(maps.Keys(c.fields[field])), "\n") + "\n", nil
 }
 
 func TestToyExtractor(t *testing.T) {

@@ -2,10 +2,9 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"agenvantage"
@@ -98,10 +97,19 @@ func (ix *Index) Update(ctx context.Context, req UpdateRequest) (Summary, error)
 	}
 	s.Seconds = time.Since(started).Seconds()
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("index update: %w", ctx.Err())
+		return s, fmt.Errorf("index update: %w", ctx.Err())
+	}
+	if list := (listError{}); errors.As(err, &list) {
+		return s, err
 	}
 	return s, notWritable(ix.dir, err)
 }
+
+// listError is a failure of the source, which must not be taken for one of the index folder.
+type listError struct{ error }
+
+func (e listError) Error() string { return "list files: " + e.error.Error() }
+func (e listError) Unwrap() error { return e.error }
 
 // update is one run of Update that holds the lock.
 type update struct {
@@ -128,7 +136,7 @@ func (u *update) run(ctx context.Context) (Summary, error) {
 	u.req.Progress(Progress{Phase: PhaseScan})
 	listing, err := u.req.Source.List(ctx)
 	if err != nil {
-		return Summary{}, fmt.Errorf("list files: %w", err)
+		return Summary{}, listError{err}
 	}
 	u.notes = append(u.notes, listing.Notes...)
 	if len(listing.Entries) == 0 && listing.Candidates > 0 {

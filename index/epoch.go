@@ -196,4 +196,3 @@ func (u *update) discardEmpty() {
 		sweep(u.ix.dir, u.manifest)
 	}
 }
-

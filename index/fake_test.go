@@ -163,8 +163,12 @@ func dumpIndex(v *View) ([]string, error) {
 	for _, field := range lexical.Fields {
 		out = append(out, fmt.Sprintf("tokens %s %d", field, v.FieldTokens(field)))
 		terms := map[string]bool{}
-		if err := v.Terms(field, func(term string) bool { terms[term] = true; return true }); err != nil {
+		lines, err := v.TermLines(field)
+		if err != nil {
 			return nil, err
+		}
+		for term := range strings.SplitSeq(strings.TrimSuffix(lines, "\n"), "\n") {
+			terms[term] = true
 		}
 		for _, term := range slices.Sorted(maps.Keys(terms)) {
 			var hits []string

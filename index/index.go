@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"agenvantage"
@@ -62,15 +63,17 @@ func notWritable(dir string, err error) error {
 	if err == nil || errors.Is(err, agenvantage.ErrNotWritable) {
 		return err
 	}
-	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.ENOTDIR} {
-		if errors.Is(err, cause) {
-			return fmt.Errorf("%w: %s: %w", agenvantage.ErrNotWritable, dir, err)
-		}
+	is := meta.IsFull(err)
+	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOTDIR} {
+		is = is || errors.Is(err, cause)
 	}
-	if meta.IsFull(err) {
-		return fmt.Errorf("%w: %s: %w", agenvantage.ErrNotWritable, dir, err)
+	for _, cause := range []error{syscall.ENOSPC, syscall.EDQUOT} { // the engine of the postings keeps the text alone
+		is = is || strings.Contains(err.Error(), cause.Error())
 	}
-	return err
+	if !is {
+		return err
+	}
+	return fmt.Errorf("%w: %s: %w", agenvantage.ErrNotWritable, dir, err)
 }
 
 // Remove deletes the index folder's content and the folder, once no writer is at work, and says how many bytes that

@@ -2,15 +2,12 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"agenvantage"
-	"agenvantage/extract"
 	"agenvantage/index/lexical"
 	"agenvantage/index/meta"
 	"agenvantage/scan"
@@ -338,4 +335,3 @@ func (w *writing) end() error {
 	w.cancel(nil)
 	return err
 }
-

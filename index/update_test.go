@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -196,18 +197,12 @@ func edit(rng *rand.Rand, src *tree) {
 func checkLocate(t *testing.T, v *View) {
 	t.Helper()
 	seen := map[string]int{}
-	must(t, v.Terms("kind", func(term string) bool {
-		if term == string(agenvantage.ChunkText) {
-			must(t, v.Postings("kind", term, func(doc uint32, _, _ int) {
-				f, c := v.Locate(doc)
-				if c < 0 || c >= v.File(f).Chunks || int(doc) >= v.DocBound() {
-					t.Fatalf("document %d is chunk %d of %+v", doc, c, v.File(f))
-				}
-				seen[fmt.Sprint(f, "#", c)]++
-			}))
-			return false
+	must(t, v.Postings("kind", string(agenvantage.ChunkText), func(doc uint32, _, _ int) {
+		f, c := v.Locate(doc)
+		if c < 0 || c >= v.File(f).Chunks || int(doc) >= v.DocBound() {
+			t.Fatalf("document %d is chunk %d of %+v", doc, c, v.File(f))
 		}
-		return true
+		seen[fmt.Sprint(f, "#", c)]++
 	}))
 	if len(seen) != v.ChunkCount() {
 		t.Fatalf("%d places for %d chunks", len(seen), v.ChunkCount())
@@ -344,6 +339,13 @@ func (l listed) Read(context.Context, scan.Entry) (scan.Source, *agenvantage.Ski
 	panic("nothing to read")
 }
 
+// unlisted is a Source whose listing fails.
+type unlisted struct{ listed }
+
+func (unlisted) List(context.Context) (scan.Listing, error) {
+	return scan.Listing{}, fmt.Errorf("open /root: %w", os.ErrPermission)
+}
+
 func TestFailingParserLosesOneFile(t *testing.T) {
 	ix, src := openIndex(t, t.TempDir()), newTree(map[string]string{"a": "def one\n", "b": "crash the parser\n", "c": "def three\n"})
 	if s := refresh(t, ix, src); s.Files != 2 || s.Skipped[agenvantage.SkipUnreadable] != 1 {
@@ -421,6 +423,12 @@ func TestNotWritable(t *testing.T) {
 	ix := openIndex(t, filepath.Join(file, "index"))
 	if _, err := ix.Update(ctx, UpdateRequest{Source: newTree(nil), Extractor: paragraphs{}}); !errors.Is(err, agenvantage.ErrNotWritable) || !strings.Contains(err.Error(), ix.Dir()) {
 		t.Errorf("%v", err)
+	}
+	if err := notWritable("/dir", fmt.Errorf("write: %v", syscall.ENOSPC)); !errors.Is(err, agenvantage.ErrNotWritable) || !strings.Contains(err.Error(), "/dir") {
+		t.Errorf("full disk: %v", err)
+	}
+	if _, err := openIndex(t, t.TempDir()).Update(ctx, UpdateRequest{Source: unlisted{}, Extractor: paragraphs{}}); !errors.Is(err, os.ErrPermission) || errors.Is(err, agenvantage.ErrNotWritable) {
+		t.Errorf("a source that cannot be listed: %v", err)
 	}
 	if os.Getuid() == 0 {
 		t.Skip("root may write everywhere")

@@ -253,11 +253,9 @@ func (v *View) Postings(field, term string, visit func(doc uint32, freq int, fie
 	return v.postings.Postings(field, term, visit)
 }
 
-// Terms visits the terms of field until visit returns false. A term may come more than once, and terms that no document
-// holds any more may come.
-func (v *View) Terms(field string, visit func(term string) bool) error {
-	return v.postings.Terms(field, visit)
-}
+// TermLines is the terms of field, each followed by a line feed. A term may come more than once, and terms that no
+// document holds any more may come too.
+func (v *View) TermLines(field string) (string, error) { return v.postings.TermLines(field) }
 
 // Locate gives the file and the chunk of a document that Postings visited.
 func (v *View) Locate(doc uint32) (file uint32, chunk int) {

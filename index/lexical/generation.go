@@ -20,7 +20,7 @@ func Derive(from, to string) (*Writer, error) {
 	for _, f := range files {
 		source, target := filepath.Join(from, f.Name()), filepath.Join(to, f.Name())
 		switch {
-		case filepath.Ext(f.Name()) == segmentExtension:
+		case filepath.Ext(f.Name()) == segmentExtension, filepath.Ext(f.Name()) == wordsExtension:
 			if link(source, target) == nil {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -145,43 +146,23 @@ func (r *Reader) Postings(field, term string, visit func(doc uint32, freq int, f
 // exact below 6.6 million tokens.
 func lengthOf(norm float64) int { return int(math.Round(1 / (norm * norm))) }
 
-// omitCount is what a dictionary offers that can be walked without reading each term's postings.
-type omitCount interface {
-	AutomatonIteratorOmitCount(a segment.Automaton, startKeyInclusive, endKeyExclusive []byte) segment.DictionaryIterator
-}
-
-// Terms visits the terms of field until visit returns false. A term may come more than once (each segment has its own
+// TermLines is the terms of field, each followed by a line feed. A term may come more than once (each segment has its own
 // list), and terms that only deleted documents hold come too.
-func (r *Reader) Terms(field string, visit func(term string) bool) error {
-	f := FieldIndex(field)
-	if f < 0 {
-		return nil
+func (r *Reader) TermLines(field string) (string, error) {
+	if FieldIndex(field) < 0 {
+		return "", nil
 	}
+	var lines strings.Builder
 	for i := range r.segments {
-		d, err := r.segments[i].Dictionary(Fields[f])
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		s := r.segments[i].Segment
+		if p, ok := s.(segment.PersistedSegment); ok && appendWords(&lines, p.Path(), field) {
+			continue
 		}
-		var it segment.DictionaryIterator
-		if o, ok := d.(omitCount); ok {
-			it = o.AutomatonIteratorOmitCount(nil, nil, nil)
-		} else {
-			it = d.AutomatonIterator(nil, nil, nil)
-		}
-		for {
-			entry, err := it.Next()
-			if err != nil {
-				return fmt.Errorf("%w: terms of %s: %w", ErrCorrupt, field, err)
-			}
-			if entry == nil {
-				break
-			}
-			if !visit(entry.Term) {
-				return nil
-			}
+		if err := walkTerms(s, field, func(term string) bool { lines.WriteString(term); lines.WriteByte('\n'); return true }); err != nil {
+			return "", err
 		}
 	}
-	return nil
+	return lines.String(), nil
 }
 
 // NoID marks a document number without a live document.

@@ -234,15 +234,26 @@ var mergeTiers = mergeplan.MergePlanOptions{
 // Close ends the writer and leaves a folder that is whole on disk and holds no file that its root does not name.
 func (w *Writer) Close() error {
 	live := map[string]bool{}
-	_ = w.look(func(segments []*scorch.SegmentSnapshot) error {
+	words := w.look(func(segments []*scorch.SegmentSnapshot) error {
 		for _, s := range segments {
-			if p, ok := s.Segment().(segment.PersistedSegment); ok {
-				live[filepath.Base(p.Path())] = true
+			p, ok := s.Segment().(segment.PersistedSegment)
+			if !ok {
+				continue
+			}
+			live[filepath.Base(p.Path())] = true
+			if err := writeWords(s.Segment(), p.Path()); err != nil {
+				return err
+			}
+			for _, field := range wordFields {
+				live[filepath.Base(wordsFile(p.Path(), field))] = true
 			}
 		}
 		return nil
 	})
 	err := w.engine.Close()
+	if err == nil {
+		err = words
+	}
 	w.queue.Close()
 	writers.Delete(w.dir)
 	if err != nil {
@@ -258,7 +269,7 @@ func (w *Writer) Close() error {
 	}
 	for _, f := range files {
 		path := filepath.Join(w.dir, f.Name())
-		if filepath.Ext(f.Name()) == segmentExtension && !live[f.Name()] {
+		if ext := filepath.Ext(f.Name()); (ext == segmentExtension || ext == wordsExtension) && !live[f.Name()] {
 			err = os.Remove(path)
 		} else {
 			err = os.Chmod(path, folder.Mode().Perm()&0o666) // the engine lets only its own user read
