@@ -1,0 +1,119 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"agenvantage"
+)
+
+// parseSlice is how long the C parser runs before it comes back to look at the context. A parser that ran into its limit
+// goes on with the same text at the next call, so slices cost nothing but the call.
+const parseSlice = 50 * time.Millisecond
+
+// errTimeout means that the time of a file is spent.
+var errTimeout = errors.New("parse time spent")
+
+// parsers keeps idle parsers for reuse by any language. A parser that was stopped in the middle never comes back, since
+// its next parse would go on with the old text.
+type parsers struct {
+	mu   sync.Mutex
+	idle []*sitter.Parser
+	max  int
+}
+
+func (p *parsers) get() *sitter.Parser {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		parser := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return parser
+	}
+	parser := sitter.NewParser()
+	parser.SetOperationLimit(int(parseSlice / time.Microsecond))
+	return parser
+}
+
+func (p *parsers) put(parser *sitter.Parser) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) < p.max {
+		p.idle = append(p.idle, parser)
+		return
+	}
+	parser.Close()
+}
+
+// parse returns the tree of text, which the caller closes. The error is errTimeout, the context's or the parser's own.
+func (p *parsers) parse(ctx context.Context, lang *sitter.Language, text string, deadline time.Time) (*sitter.Tree, error) {
+	parser := p.get()
+	parser.SetLanguage(lang)
+	source := []byte(text)
+	for {
+		// The background context keeps the binding from starting a goroutine that may set the parser's
+		// cancellation flag after the parse has ended.
+		tree, err := parser.ParseCtx(context.Background(), nil, source)
+		switch {
+		case err == nil:
+			p.put(parser)
+			return tree, nil
+		case !errors.Is(err, sitter.ErrOperationLimit):
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case time.Now().After(deadline):
+			err = errTimeout
+		default:
+			continue
+		}
+		parser.Close()
+		return nil, err
+	}
+}
+
+// bracketDepth is the deepest nesting of one kind of bracket in text, as a cheap bound on the depth of its tree. Brackets in
+// strings and comments count too. It stops counting at limit.
+func bracketDepth(text string, limit int) int {
+	var open [3]int // round, square, curly
+	deepest := 0
+	for i := 0; i < len(text); i++ {
+		var kind, step int
+		switch text[i] {
+		case '(':
+			kind, step = 0, 1
+		case '[':
+			kind, step = 1, 1
+		case '{':
+			kind, step = 2, 1
+		case ')':
+			kind, step = 0, -1
+		case ']':
+			kind, step = 1, -1
+		case '}':
+			kind, step = 2, -1
+		default:
+			continue
+		}
+		if open[kind] += step; open[kind] < 0 {
+			open[kind] = 0
+		}
+		if open[kind] > deepest {
+			if deepest = open[kind]; deepest > limit {
+				return deepest
+			}
+		}
+	}
+	return deepest
+}
+
+// stateOf is the parse state of a tree.
+func stateOf(root *sitter.Node) agenvantage.ParseState {
+	if root.HasError() {
+		return agenvantage.ParsePartial
+	}
+	return agenvantage.ParseFull
+}

@@ -1,0 +1,5 @@
+region = "us-east-1"
+sizes = {
+  web = "large"
+}
+names = ["a", "b"]
