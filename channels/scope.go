@@ -33,7 +33,7 @@ func (s *Scope) Notes() []string { return s.notes }
 //	a  ./a  a/  a/**   the file a, or all below the folder a
 //	a/*.py  **/b/*.c   a glob over the whole path; * and ? stop at slashes, ** does not, {x,y} and [a-z] work; a folder
 //	                   that a glob names means all below it
-//	*.go  test*        a glob without a slash: a file or folder of that name at any depth
+//	*.go               files of the root only, as any pattern is relative to the root; **/*.go for all
 //	.  **              all
 //
 // A path that is spelled exactly like the pattern matches too, so names that hold glob characters need no escape. A
@@ -75,7 +75,11 @@ func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 	}
 	for i, found := range matched {
 		if !found {
-			s.notes = append(s.notes, fmt.Sprintf("no indexed file matches --path %s", f.Paths[i]))
+			note := fmt.Sprintf("no indexed file matches --path %s", f.Paths[i])
+			if include[i].glob != "" && !strings.Contains(include[i].glob, "/") {
+				note += " (patterns are relative to the root; **/" + include[i].glob + " matches at any depth)"
+			}
+			s.notes = append(s.notes, note)
 		}
 	}
 	if len(f.Langs) > 0 && !slices.ContainsFunc(f.Langs, func(l string) bool { return spoken[l] }) {
@@ -91,7 +95,6 @@ func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 type pattern struct {
 	literal string // the path or folder; "" matches everything
 	glob    string // "" when the pattern has no glob characters or is no valid glob
-	name    bool   // glob is held against each name of the path, not against the whole
 }
 
 func compilePatterns(texts []string) ([]pattern, error) {
@@ -126,7 +129,7 @@ func compilePattern(text string) (pattern, error) {
 	}
 	p := pattern{literal: t}
 	if strings.ContainsAny(t, `*?[{\`) && doublestar.ValidatePattern(t) {
-		p.glob, p.name = t, !strings.Contains(t, "/")
+		p.glob = t
 	} else {
 		p.literal = path.Clean(t)
 	}
@@ -138,14 +141,6 @@ func (p pattern) match(file string) bool {
 		return true
 	}
 	if p.glob == "" {
-		return false
-	}
-	if p.name {
-		for name := range strings.SplitSeq(file, "/") {
-			if doublestar.MatchUnvalidated(p.glob, name) {
-				return true
-			}
-		}
 		return false
 	}
 	return doublestar.MatchUnvalidated(p.glob, file) || doublestar.MatchUnvalidated(p.glob+"/**", file)

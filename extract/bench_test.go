@@ -2,10 +2,10 @@ package extract
 
 import (
 	"context"
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -36,7 +36,7 @@ func corpusOf(tb testing.TB, dir, extension string, limit int) (texts []string, 
 
 // BenchmarkExtractGo extracts a part of the Go standard library on one core.
 func BenchmarkExtractGo(b *testing.B) {
-	benchmarkCorpus(b, filepath.Join(runtime.GOROOT(), "src"), ".go", "go")
+	benchmarkCorpus(b, filepath.Join(build.Default.GOROOT, "src"), ".go", "go")
 }
 
 // BenchmarkExtractPython extracts the Python files of a folder named by CORPUS_PYTHON (default: the system's own library).

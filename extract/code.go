@@ -152,6 +152,12 @@ func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *l
 		case roleDocString:
 			f.docStrings = append(f.docStrings, at)
 		case roleComment, rolePrefix:
+			for at.end > at.start && isSpace(text[at.end-1]) {
+				at.end--
+			}
+			for at.start < at.end && isSpace(text[at.start]) {
+				at.start++
+			}
 			if len(f.prefixes) < maxPrefixes {
 				own := lines.startsLine(at.start) && endsLine(text, at.end)
 				f.prefixes = append(f.prefixes, prefix{byteRange: at, comment: m.role == roleComment, own: own})
@@ -168,9 +174,14 @@ func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *l
 		return
 	}
 	d.pattern = match.PatternIndex
-	d.cutQualifier(text)
-	for d.end > d.start && isSpace(text[d.end-1]) { // some nodes hold the line break after them
-		d.end--
+	r.trim(&d, text)
+	if d.kind != agenvantage.KindRule { // "a::before" is one name
+		d.cutQualifier(text)
+	}
+	if d.body == 0 && r.bodyField != "" {
+		if body := d.node.ChildByFieldName(r.bodyField); body != nil {
+			d.body = int(body.StartByte())
+		}
 	}
 	if i, ok := byName[d.name[0]]; ok && f.defs[i].container == d.container {
 		f.defs[i].unite(&d)
@@ -179,6 +190,23 @@ func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *l
 	if len(f.defs) < maxSymbols {
 		byName[d.name[0]] = len(f.defs)
 		f.defs = append(f.defs, d)
+	}
+}
+
+// trim takes white space off both ends of a definition and its name (nodes of some grammars hold the lines before or
+// after them), and off the name what the language does not count as a part of it.
+func (r *rules) trim(d *definition, text string) {
+	for d.end > d.start && isSpace(text[d.end-1]) {
+		d.end--
+	}
+	for d.start < d.end && isSpace(text[d.start]) {
+		d.start++
+	}
+	name := text[d.name[0]:d.name[1]]
+	outside := r.trimName + " \t\r\n"
+	if kept := strings.TrimLeft(name, outside); kept != "" {
+		d.name[0] = d.name[1] - len(kept)
+		d.name[1] = d.name[0] + len(strings.TrimRight(kept, outside))
 	}
 }
 

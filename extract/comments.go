@@ -11,6 +11,9 @@ var lineClosers = []string{"**/", "*/", "-->", "-}", "**)", "*)", "]]"}
 // cleanComment takes the markers off the lines of a comment and drops blank lines at both ends. The text inside is kept
 // line by line, with its own indentation beyond one blank.
 func cleanComment(s string) string {
+	if attribute, text, ok := strings.Cut(s, " "); ok && strings.HasPrefix(attribute, "@") { // Elixir: @doc "…"
+		return cleanDocString(text)
+	}
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
 		l = strings.TrimSpace(l)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/build"
 	"os"
 	"reflect"
 	"runtime"
@@ -53,6 +54,7 @@ func TestPathologicalInput(t *testing.T) {
 		{"junk", "go", r("}{)(][", 20000)},
 		{"junk", "java", r("<{(@", 20000)},
 		{"open string templates", "kotlin", r("\"${", 3000)},
+		{"scans to the end", "lua", r("$$"+r(" ", 600)+"\n", 1500)},
 		{"quotes", "rust", r("'\"r#", 20000)},
 		{"tags", "html", r("<div>", 20000)},
 		{"scripts", "vue", r("<script>", 5000) + r("<script lang=ts>a</script>", 300)},
@@ -207,7 +209,7 @@ func TestPrepareTextOfNotebook(t *testing.T) {
 
 // TestSameInputSameExtraction runs many files at once, twice.
 func TestSameInputSameExtraction(t *testing.T) {
-	texts, _ := corpusOf(t, runtime.GOROOT()+"/src/net/http", ".go", 1<<20)
+	texts, _ := corpusOf(t, build.Default.GOROOT+"/src/net/http", ".go", 1<<20)
 	e := newExtractor(t, Options{})
 	run := func() []agenvantage.Extraction {
 		out := make([]agenvantage.Extraction, len(texts))

@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"fmt"
+	"go/build"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func TestInvariantsOnRealCode(t *testing.T) {
 		limit = 1 << 30
 	}
 	count := map[string]int{}
-	for _, root := range []string{cache, filepath.Join(runtime.GOROOT(), "src"), filepath.Join(runtime.GOROOT(), "test")} {
+	for _, root := range []string{cache, filepath.Join(build.Default.GOROOT, "src"), filepath.Join(runtime.GOROOT(), "test")} {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			lang := realFiles[filepath.Ext(path)]
 			if err != nil || d.IsDir() || lang == "" || count[lang] >= limit {

@@ -53,37 +53,40 @@ type language struct {
 	dedentComments bool // a deeper indented comment after the last statement belongs to the definition above (Python)
 	localPrototype bool // a function without a body inside a function is a declaration of no interest (C)
 
-	refuse  func(text string) bool   // texts with which the grammar's scanner would end the process; nil: none known
+	refuse    func(text string) bool // texts with which the grammar's scanner would end the process; nil: none known
+	trimName  string                 // characters that are no part of a name: the colon of a symbol
+	bodyField string                 // field of the node where the signature ends, when the query names no body
+
 	prepare func(text string) string // a copy of the same length that the grammar understands better; nil: as it is
 }
 
 var languages = []language{
-	{id: "bash", grammar: bash.GetLanguage, comments: []string{"comment"}},
+	{id: "bash", grammar: bash.GetLanguage, comments: []string{"comment"}, trimName: "="},
 	{id: "c", grammar: c.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true},
 	{id: "cpp", grammar: cpp.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true, prepare: blankExportMacros},
 	{id: "csharp", grammar: csharp.GetLanguage, comments: []string{"comment"}, prefixes: []string{"attribute_list"}, visibility: byModifier},
-	{id: "css", grammar: css.GetLanguage, comments: []string{"comment"}},
+	{id: "css", grammar: css.GetLanguage, comments: []string{"comment"}, trimName: ","},
 	{id: "dockerfile", grammar: dockerfile.GetLanguage, comments: []string{"comment"}},
-	{id: "elixir", grammar: elixir.GetLanguage, comments: []string{"comment"}, visibility: byElixirKeyword},
+	{id: "elixir", grammar: elixir.GetLanguage, comments: []string{"comment"}, visibility: byElixirKeyword, trimName: ":"},
 	{id: "elm", grammar: elm.GetLanguage, comments: []string{"line_comment", "block_comment"}},
 	{id: "go", grammar: golang.GetLanguage, comments: []string{"comment"}, visibility: byCase},
-	{id: "groovy", grammar: groovy.GetLanguage, comments: []string{"comment"}, visibility: byModifier},
+	{id: "groovy", grammar: groovy.GetLanguage, comments: []string{"comment", "groovy_doc"}, visibility: byModifier},
 	{id: "hcl", grammar: hcl.GetLanguage, comments: []string{"comment"}},
 	{id: "html", grammar: html.GetLanguage, comments: []string{"comment"}},
 	{id: "java", grammar: java.GetLanguage, comments: []string{"line_comment", "block_comment"}, prefixes: []string{"annotation", "marker_annotation"}, visibility: byModifier},
 	{id: "javascript", grammar: javascript.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},
-	{id: "kotlin", grammar: kotlin.GetLanguage, comments: []string{"line_comment", "multiline_comment"}, prefixes: []string{"annotation"}, visibility: byModifier, refuse: manyTemplates},
-	{id: "lua", grammar: lua.GetLanguage, comments: []string{"comment"}, visibility: localIsPrivate},
+	{id: "kotlin", grammar: kotlin.GetLanguage, comments: []string{"line_comment", "multiline_comment"}, prefixes: []string{"annotation"}, visibility: byModifier, refuse: manyTemplates, prepare: blankFunInterface},
+	{id: "lua", grammar: lua.GetLanguage, comments: []string{"comment", "emmy_documentation"}, visibility: localIsPrivate},
 	{id: "ocaml", grammar: ocaml.GetLanguage, comments: []string{"comment"}},
 	{id: "php", grammar: php.GetLanguage, comments: []string{"comment"}, prefixes: []string{"attribute_list"}, visibility: byModifier},
-	{id: "protobuf", grammar: protobuf.GetLanguage, comments: []string{"comment"}},
+	{id: "protobuf", grammar: protobuf.GetLanguage, comments: []string{"comment"}, prepare: protobufAsProto3},
 	{id: "python", grammar: python.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byUnderscore, constant: isUpperCase, dedentComments: true},
-	{id: "ruby", grammar: ruby.GetLanguage, comments: []string{"comment"}},
+	{id: "ruby", grammar: ruby.GetLanguage, comments: []string{"comment"}, trimName: ":"},
 	{id: "rust", grammar: rust.GetLanguage, comments: []string{"line_comment", "block_comment"}, prefixes: []string{"attribute_item"}, visibility: byPub},
 	{id: "scala", grammar: scala.GetLanguage, comments: []string{"comment", "block_comment"}, prefixes: []string{"annotation"}, visibility: byModifier},
-	{id: "sql", grammar: sql.GetLanguage, comments: []string{"comment"}},
+	{id: "sql", grammar: sql.GetLanguage, comments: []string{"comment", "marginalia"}},
 	{id: "svelte", grammar: svelte.GetLanguage, comments: []string{"comment"}},
-	{id: "swift", grammar: swift.GetLanguage, comments: []string{"comment", "multiline_comment"}, prefixes: []string{"attribute"}, visibility: byModifier},
+	{id: "swift", grammar: swift.GetLanguage, comments: []string{"comment", "multiline_comment"}, prefixes: []string{"attribute"}, visibility: byModifier, bodyField: "body"},
 	{id: "toml", grammar: toml.GetLanguage, comments: []string{"comment"}},
 	{id: "tsx", grammar: tsx.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},
 	{id: "typescript", grammar: typescript.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},

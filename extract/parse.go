@@ -49,8 +49,53 @@ func (p *parsers) put(parser *sitter.Parser) {
 	parser.Close()
 }
 
+// hangGrace is how long after its deadline a parse may run before it is left behind. Some scanners read to the end of the
+// text for each character that they do not know, and look at no clock meanwhile.
+const hangGrace = time.Second
+
+// maxHanging is the number of parses of one language that may run on, left behind, before the language is refused.
+const maxHanging = 2
+
 // parse returns the tree of text, which the caller closes. The error is errTimeout, the context's or the parser's own.
-func (p *parsers) parse(ctx context.Context, lang *sitter.Language, text string, deadline time.Time) (*sitter.Tree, error) {
+// A parse that does not come back is left behind on its thread and cleaned up when it ends.
+func (p *parsers) parse(ctx context.Context, r *rules, text string, deadline time.Time) (*sitter.Tree, error) {
+	if r.hanging.Load() >= maxHanging {
+		return nil, errTimeout
+	}
+	type result struct {
+		tree *sitter.Tree
+		err  error
+	}
+	done := make(chan result)
+	left := make(chan struct{})
+	go func() {
+		tree, err := p.slices(ctx, r.tsLanguage, text, deadline)
+		select {
+		case done <- result{tree, err}:
+		case <-left:
+			if tree != nil {
+				tree.Close()
+			}
+			r.hanging.Add(-1)
+		}
+	}()
+	watch := time.NewTimer(time.Until(deadline) + hangGrace)
+	defer watch.Stop()
+	err := errTimeout
+	select {
+	case got := <-done:
+		return got.tree, got.err
+	case <-watch.C:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	r.hanging.Add(1)
+	close(left)
+	return nil, err
+}
+
+// slices parses in slices of time until the tree is whole, the deadline has passed or ctx has ended.
+func (p *parsers) slices(ctx context.Context, lang *sitter.Language, text string, deadline time.Time) (*sitter.Tree, error) {
 	parser := p.get()
 	parser.SetLanguage(lang)
 	source := []byte(text)

@@ -48,7 +48,7 @@ func (e *Extractor) parsed(ctx context.Context, lang string, lines *lineTable) *
 	if rules.prepare != nil {
 		text = rules.prepare(text)
 	}
-	if p.tree, p.err = e.parsers.parse(ctx, rules.tsLanguage, text, deadline); p.err != nil {
+	if p.tree, p.err = e.parsers.parse(ctx, rules, text, deadline); p.err != nil {
 		return p
 	}
 	root := p.tree.RootNode()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -49,6 +50,7 @@ type rules struct {
 	query      *sitter.Query
 	captures   []captureMeaning // by capture index
 	predicates [][]predicate    // by pattern index
+	hanging    atomic.Int32     // parses left behind that still run
 }
 
 var rulesByID = func() map[string]*rules {

@@ -37,6 +37,11 @@ func (s *source) references(o *outline, symbolOf []int) {
 		if isName {
 			continue
 		}
+		if r.kind == agenvantage.RefImport {
+			if text := s.text[r.start:r.end]; strings.HasPrefix(text, "import ") { // a whole statement (Scala)
+				r.start += len("import ")
+			}
+		}
 		if r.kind == agenvantage.RefImport && r.end-r.start < 1<<12 && strings.IndexByte(s.text[r.start:r.end], '{') > 0 {
 			for _, name := range expandBraces(s.text[r.start:r.end], 0) {
 				o.addReference(agenvantage.Reference{Kind: r.kind, Name: clip(name, maxNameBytes), Line: s.lines.line(r.start), From: from})
@@ -97,6 +102,7 @@ func expandBraces(s string, depth int) []string {
 	open := strings.IndexByte(s, '{')
 	if open < 0 || !strings.HasSuffix(s, "}") || depth > 8 {
 		name, _, _ := strings.Cut(s, " as ")
+		name, _, _ = strings.Cut(name, "=>")
 		return []string{strings.TrimSuffix(strings.Join(strings.Fields(name), ""), "::self")}
 	}
 	var out []string

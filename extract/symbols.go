@@ -155,13 +155,15 @@ func (s *source) symbol(d *definition, parent int, kind parentKind, qualifier []
 			sym.Kind = agenvantage.KindMethod
 		}
 	}
+	headStart := s.afterPrefixes(d)
 	start, comments := s.lines.line(d.start), []int(nil)
-	if onOwnLine {
-		start, comments = s.attached(start)
+	if onOwnLine { // from the head upwards, so that comments inside of the node count too
+		first := start
+		start, comments = s.attached(s.lines.line(headStart))
+		start = min(start, first)
 	}
 	sym.Span = agenvantage.Span{StartLine: start, EndLine: s.lines.line(max(d.start, d.end-1))}
 	sym.Doc = s.doc(d, comments)
-	headStart := s.afterPrefixes(d)
 	sym.Signature = s.signature(d, headStart)
 	if sym.Kind == agenvantage.KindVariable && s.rules.constant != nil && s.rules.constant(name, sym.Signature) {
 		sym.Kind = agenvantage.KindConstant
@@ -183,6 +185,7 @@ func (s *source) nameOf(d *definition) string {
 	if len(name) > 2 && strings.ContainsRune("\"'`", rune(name[0])) && name[len(name)-1] == name[0] {
 		name = name[1 : len(name)-1]
 	}
+	name = strings.TrimRight(name, s.rules.trimName)
 	return clip(strings.Join(strings.Fields(name), " "), maxNameBytes)
 }
 

@@ -3,9 +3,9 @@ package index
 import (
 	"context"
 	"fmt"
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"agenvantage/extract"
@@ -16,7 +16,7 @@ import (
 // 2 cores at 98 MB, 10,707 files and 84,669 chunks are beside each benchmark.
 func goSource(b *testing.B, index string) UpdateRequest {
 	b.Helper()
-	w, err := scan.Open(filepath.Join(runtime.GOROOT(), "src"), scan.Options{IndexDir: index})
+	w, err := scan.Open(filepath.Join(build.Default.GOROOT, "src"), scan.Options{IndexDir: index})
 	must(b, err)
 	b.Cleanup(func() { w.Close() })
 	x, err := extract.New(extract.Options{})

@@ -120,12 +120,12 @@ func TestKilledUpdate(t *testing.T) {
 	ix := openIndex(t, dir)
 	state := uint64(100)
 	refresh(t, ix, stateTree(state))
-	whole := stateDump(t, state)
 	started := time.Now()
 	_, done := startChild(t, dir, state+1, false)
 	must(t, <-done)
 	life := time.Since(started)
-	state, whole = state+1, stateDump(t, state+1)
+	state++
+	whole := stateDump(t, state)
 	hit := 0
 	for n := range kills(t) {
 		force := n%3 == 2

@@ -69,8 +69,13 @@ func (u *update) openCurrent() (err error) {
 	if u.head.Generation == 0 {
 		return fmt.Errorf("%w: %s is not whole", ErrCorrupt, u.manifest.Epoch)
 	}
-	if _, err := os.Stat(filepath.Join(u.epoch, lexicalFolder(u.head.Generation))); err != nil {
+	// An update without changes would never open the postings, and so never notice that they are damaged.
+	postings, err := lexical.Open(filepath.Join(u.epoch, lexicalFolder(u.head.Generation)))
+	if err != nil {
 		return asCorrupt(err)
+	}
+	if err := postings.Close(); err != nil {
+		return err
 	}
 	sweepGenerations(u.epoch, u.head.Generation, u.head.Generation-1)
 	return nil

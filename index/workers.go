@@ -96,6 +96,7 @@ func (w *writing) work(a *lexical.Analyzer, j job) (r *result) {
 		r.touched = true
 		return r
 	}
+	src.Text = extract.PrepareText(src.File.Path, src.File.Lang, src.Text)
 	x, err := w.u.req.Extractor.Extract(w.ctx, extract.Input{Path: src.File.Path, Lang: src.File.Lang, Class: src.File.Class, Text: src.Text})
 	if err != nil {
 		r.err = fmt.Errorf("extract %s: %w", j.entry.Path, err)

@@ -38,16 +38,16 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 			return fmt.Errorf("text of %q: %w", corpus.Path(c.File), err)
 		}
 		perFile[c.File]++
-		kind, symbol := ofKind(facts, c)
+		kind, symbol, lang := ofKind(facts, c)
 		result := agenvantage.Result{
 			Rank: len(response.Results) + 1, Path: corpus.Path(c.File), StartLine: c.Span.StartLine, EndLine: c.Span.EndLine,
 			Lang: corpus.Lang(c.File), Kind: kind, Score: c.Score, Channels: c.Channels, Parts: c.Parts, Stale: state == Changed,
 		}
 		if symbol != nil {
 			result.Symbol, result.Signature, result.Doc = symbol.Qualified, symbol.Signature, symbol.Doc
-			if symbol.Lang != "" {
-				result.Lang = symbol.Lang
-			}
+		}
+		if lang != "" {
+			result.Lang = lang
 		}
 		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), needles, o.MaxLineBytes)
 		response.Results = append(response.Results, result)

@@ -171,17 +171,19 @@ func newSelection(candidates []agenvantage.Candidate, maxPerFile int) selection 
 	return s
 }
 
-// ofKind is the kind of a candidate: its symbol's, else its chunk's.
-func ofKind(facts *agenvantage.Extraction, c agenvantage.Candidate) (kind agenvantage.SymbolKind, symbol *agenvantage.Symbol) {
+// ofKind is the kind of a candidate (its symbol's, else its chunk's), the symbol that it is, nil for none, and the
+// language of an embedded part, "" for the file's own.
+func ofKind(facts *agenvantage.Extraction, c agenvantage.Candidate) (kind agenvantage.SymbolKind, symbol *agenvantage.Symbol, lang string) {
 	if c.Symbol >= 0 {
-		return facts.Symbols[c.Symbol].Kind, &facts.Symbols[c.Symbol]
+		symbol = &facts.Symbols[c.Symbol]
+		return symbol.Kind, symbol, symbol.Lang
 	}
 	if c.Chunk < 0 {
-		return agenvantage.ChunkBlock, nil
+		return agenvantage.ChunkBlock, nil, ""
 	}
 	chunk := facts.Chunks[c.Chunk]
 	if chunk.Owner >= 0 {
-		return chunk.Kind, &facts.Symbols[chunk.Owner]
+		symbol = &facts.Symbols[chunk.Owner]
 	}
-	return chunk.Kind, nil
+	return chunk.Kind, symbol, chunk.Lang
 }

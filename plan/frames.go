@@ -201,7 +201,7 @@ func places(line string) []agenvantage.Frame {
 	var found []agenvantage.Frame
 	for _, word := range strings.Fields(line) {
 		word = strings.TrimRight(strings.TrimLeft(word, "([{<\"'`"), ".,;:!?\"'`>}]")
-		if strings.Contains(word, "(") == false {
+		if !strings.Contains(word, "(") {
 			word = strings.TrimRight(word, ")")
 		}
 		m := placeSuffix.FindStringIndex(word)

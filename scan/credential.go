@@ -49,7 +49,7 @@ func credentialByName(name string) string {
 		return "private key"
 	}
 	lower := strings.ToLower(name)
-	for folder := path.Dir(lower); folder != "."; {
+	if folder := path.Dir(lower); folder != "." {
 		short := path.Base(folder) + "/" + base
 		if what, ok := credentialPaths[short]; ok {
 			return what
@@ -59,7 +59,6 @@ func credentialByName(name string) string {
 				return what
 			}
 		}
-		break
 	}
 	return keyStoreExtensions[path.Ext(base)]
 }

@@ -199,19 +199,16 @@ func (w *Writer) IDs() ([]ID, error) {
 }
 
 // Merge joins small segments until the tiers of mergeTiers hold, or all segments into one. Deleted documents of the
-// merged segments are dropped. It returns ctx's error when ctx ends first; the postings are then as before.
+// merged segments are dropped. It returns ctx's error when ctx ends first; the documents are then as before, in fewer segments or not.
 func (w *Writer) Merge(ctx context.Context, intoOne bool) error {
 	plan := mergeTiers
 	if intoOne {
 		plan = mergeplan.SingleSegmentMergePlanOptions
 		plan.SegmentsPerMergeTask = 1 << 20
 	}
-	for before := w.Segments(); ; {
+	for before := w.Segments(); ctx.Err() == nil; {
 		if err := w.engine.ForceMerge(ctx, &plan); err != nil {
 			return fmt.Errorf("merge postings in %s: %w", w.dir, err)
-		}
-		if err := ctx.Err(); err != nil {
-			return err
 		}
 		after := w.Segments()
 		if after >= before || after <= 1 {
@@ -219,10 +216,13 @@ func (w *Writer) Merge(ctx context.Context, intoOne bool) error {
 		}
 		before = after
 	}
-	// The merge itself is in memory until the next snapshot is written: write one.
+	// A merge, also one that ctx came too late for, is in memory until the next snapshot is written: write one.
 	batch := index.NewBatch()
 	batch.SetInternal([]byte("merged"), []byte{1})
-	return w.persist(batch)
+	if err := w.persist(batch); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // mergeTiers bounds an index of 100,000 documents to about a dozen segments: up to 6 of below 2,000 documents, 6 of

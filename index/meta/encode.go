@@ -56,7 +56,6 @@ func (e *encoder) int(v int)       { e.b = binary.AppendUvarint(e.b, uint64(v)) 
 func (e *encoder) int64(v int64)   { e.b = binary.AppendVarint(e.b, v) }
 func (e *encoder) string(s string) { e.int(len(s)); e.b = append(e.b, s...) }
 func (e *encoder) fixed(b []byte)  { e.b = append(e.b, b...) }
-func (e *encoder) bool(v bool)     { e.b = append(e.b, map[bool]byte{true: 1}[v]) }
 func (e *encoder) span(s agenvantage.Span) {
 	e.int(s.StartLine)
 	e.int64(int64(s.EndLine - s.StartLine))
@@ -127,12 +126,6 @@ func (d *decoder) fixed(to []byte) {
 	d.b = d.b[len(to):]
 }
 
-func (d *decoder) bool() bool {
-	var b [1]byte
-	d.fixed(b[:])
-	return b[0] == 1
-}
-
 func (d *decoder) span() agenvantage.Span {
 	start := d.int()
 	return agenvantage.Span{StartLine: start, EndLine: start + int(d.int64())}
@@ -167,6 +160,7 @@ func encodeFacts(x agenvantage.Extraction) []byte {
 			e.int(s)
 		}
 		e.int(c.Owner + 1)
+		e.string(c.Lang)
 	}
 	return e.b
 }
@@ -204,6 +198,7 @@ func decodeFacts(b []byte) (*agenvantage.Extraction, error) {
 		if c.Owner = d.int() - 1; c.Owner >= len(x.Symbols) {
 			d.fail()
 		}
+		c.Lang = d.string()
 	}
 	return x, d.err
 }

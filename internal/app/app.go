@@ -52,6 +52,10 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 		return nil, err
 	}
 	folder := cfg.IndexFolder(root)
+	if info, err := os.Lstat(folder); err == nil && info.Mode()&os.ModeSymlink != 0 && cfg.IndexDir == "" {
+		// A checked-out repository must not decide where on this machine something is written.
+		return nil, fmt.Errorf("%w: %s is a link; remove it, or name the index folder yourself with --index-dir", agenvantage.ErrBadInput, folder)
+	}
 	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash()}
 	if err := a.setOptions(); err != nil {
 		return nil, err

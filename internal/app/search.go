@@ -160,10 +160,14 @@ type listed struct {
 
 // refreshFrom updates the index when what changed is little enough to be done in time.
 func (a *App) refreshFrom(ctx context.Context, view *index.View, listing scan.Listing) (stale string, err error) {
-	if view.OptionsHash() != a.optionsHash {
-		return "settings that decide what is indexed have changed: run agenvantage index", nil
-	}
 	changes := view.Check(listing)
+	if view.OptionsHash() != a.optionsHash { // everything is to be read again
+		changes = index.Changes{}
+		for _, e := range listing.Entries {
+			changes.Changed = append(changes.Changed, e.Path)
+			changes.Bytes += e.Size
+		}
+	}
 	if !changes.Any() && !changes.Revision && changes.Unsure == 0 {
 		return "", nil
 	}
