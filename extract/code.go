@@ -31,7 +31,6 @@ type definition struct {
 	docString  byteRange
 	traitImpl  bool
 	node       *sitter.Node // the widest node
-	sectionEnd int          // of a heading: where its section ends
 }
 
 // byteRange is a half-open range of bytes.
