@@ -36,7 +36,7 @@ func DefaultBM25FOptions() BM25FOptions {
 	return BM25FOptions{
 		K1: 1.2, K3: 8,
 		Path: FieldOptions{5, 0.3}, Symbol: FieldOptions{5, 0.5}, Signature: FieldOptions{2, 0.5}, Doc: FieldOptions{1.5, 0.75}, Body: FieldOptions{1, 0.75},
-		PartWeight: 0.5, JoinWeight: 0.3, MaxTerms: 64,
+		PartWeight: 0.6, JoinWeight: 0.5, MaxTerms: 64,
 	}
 }
 

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ import (
 func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown selection, topK int, response *agenvantage.Response) error {
 	perFile := map[uint32]int{}
 	freshness := map[uint32]Freshness{}
-	needles := needlesOf(query)
+	telling := needlesOf(query)
 	for _, c := range shown.order {
 		if len(response.Results) == topK {
 			break
@@ -49,7 +50,7 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 		if lang != "" {
 			result.Lang = lang
 		}
-		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), needles, o.MaxLineBytes)
+		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), telling.find, o.MaxLineBytes)
 		response.Results = append(response.Results, result)
 	}
 	markHeldBack(response.Results, shown, perFile, corpus)
@@ -68,8 +69,11 @@ func markHeldBack(results []agenvantage.Result, shown selection, perFile map[uin
 	}
 }
 
-// LinesOf returns the lines of span of text, without the last line's end.
+// LinesOf returns the lines of span of text, without the last line's end; those past the end of text are left out.
 func LinesOf(text string, span agenvantage.Span) string {
+	if span.Lines() == 0 {
+		return ""
+	}
 	start := 0
 	for line := 1; line < span.StartLine; line++ {
 		i := strings.IndexByte(text[start:], '\n')
@@ -82,16 +86,24 @@ func LinesOf(text string, span agenvantage.Span) string {
 	for line := span.StartLine; line <= span.EndLine; line++ {
 		i := strings.IndexByte(text[end:], '\n')
 		if i < 0 {
-			return text[start:]
+			return strings.TrimSuffix(text[start:], "\n")
 		}
 		end += i + 1
 	}
 	return text[start : end-1]
 }
 
-// needlesOf lists what a shortened line should be cut around, the most telling first: phrases and names as written, then
-// terms, longest first.
-func needlesOf(query agenvantage.Query) []string {
+// needle finds the part of a line that tells most about the question.
+type needle interface{ find(line string) int } // -1 when the line has none
+
+// needlesOf says what a shortened line should be cut around: the match of an expression; else, the most telling first,
+// phrases and names as written, then terms, longest first.
+func needlesOf(query agenvantage.Query) needle {
+	if query.Regex != "" {
+		if expression, err := regexp.Compile(query.Regex); err == nil {
+			return pattern{expression}
+		}
+	}
 	needles := slices.Concat(query.Phrases, query.Identifiers)
 	if query.Literal != "" {
 		needles = append([]string{query.Literal}, needles...)
@@ -101,15 +113,57 @@ func needlesOf(query agenvantage.Query) []string {
 		terms = append(terms, term.Text)
 	}
 	slices.SortStableFunc(terms, func(a, b string) int { return len(b) - len(a) })
-	return append(needles, terms...)
+	return literal(append(needles, terms...))
+}
+
+type pattern struct{ *regexp.Regexp }
+
+func (p pattern) find(line string) int {
+	if at := p.FindStringIndex(line); at != nil {
+		return at[0]
+	}
+	return -1
+}
+
+// literal is texts to look for without regard to ASCII case; the first that the line holds counts.
+type literal []string
+
+func (l literal) find(line string) int {
+	lower := ""
+	for _, text := range l {
+		if text == "" || len(text) > len(line) {
+			continue
+		}
+		if at := strings.Index(line, text); at >= 0 {
+			return at
+		}
+		if lower == "" {
+			lower = lowerASCII(line)
+		}
+		if at := strings.Index(lower, lowerASCII(text)); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+// lowerASCII is strings.ToLower for ASCII letters only, so that places in s stay.
+func lowerASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // cut marks the place where a shortened line was cut.
 const cut = "…"
 
-// shorten cuts each line of text that is longer than limit bytes to a window around the first needle that it holds (its
-// start when it holds none). The number of lines stays; no character is cut in half. limit 0 means no limit.
-func shorten(text string, needles []string, limit int) (string, bool) {
+// shorten cuts each line of text that is longer than limit bytes to a window around the place that find gives (its start
+// when that is -1). The number of lines stays; no character is cut in half. limit 0 means no limit.
+func shorten(text string, find func(line string) int, limit int) (string, bool) {
 	if limit <= 0 || len(text) <= limit {
 		return text, false
 	}
@@ -119,13 +173,7 @@ func shorten(text string, needles []string, limit int) (string, bool) {
 			continue
 		}
 		shortened = true
-		at := 0
-		for _, needle := range needles {
-			if found := indexFold(line, needle); found >= 0 {
-				at = found
-				break
-			}
-		}
+		at := max(0, find(line))
 		start := max(0, min(at-limit/4, len(line)-limit))
 		end := min(len(line), start+limit)
 		for start > 0 && !utf8.RuneStart(line[start]) {
@@ -144,20 +192,4 @@ func shorten(text string, needles []string, limit int) (string, bool) {
 		lines[i] = window
 	}
 	return strings.Join(lines, "\n"), shortened
-}
-
-// indexFold is strings.Index without regard to ASCII case; needle "" is not found.
-func indexFold(s, needle string) int {
-	if needle == "" || len(needle) > len(s) {
-		return -1
-	}
-	if i := strings.Index(s, needle); i >= 0 {
-		return i
-	}
-	for i := 0; i+len(needle) <= len(s); i++ {
-		if s[i]|0x20 == needle[0]|0x20 && strings.EqualFold(s[i:i+len(needle)], needle) {
-			return i
-		}
-	}
-	return -1
 }

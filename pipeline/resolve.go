@@ -52,12 +52,15 @@ func (r *resolver) spansOf(hit agenvantage.Hit) ([]agenvantage.Hit, error) {
 		return nil, err
 	}
 	if hit.Symbol >= 0 {
-		if len(r.kinds) > 0 && !slices.Contains(r.kinds, facts.Symbols[hit.Symbol].Kind) {
+		if !r.kindAllowed(facts.Symbols[hit.Symbol].Kind) {
 			return nil, nil
 		}
 		return []agenvantage.Hit{hit}, nil
 	}
 	if hit.Chunk < 0 {
+		if !r.kindAllowed(agenvantage.ChunkBlock) {
+			return nil, nil
+		}
 		return []agenvantage.Hit{hit}, nil
 	}
 	chunk := facts.Chunks[hit.Chunk]

@@ -40,11 +40,11 @@ func (s *scanner) judge(identifier string, strength credentialStrength, from, to
 	real := false
 	switch {
 	case strength == passwordName && s.style != styleProse:
-		real = looksReal(value, true, quoted)
+		real = looksReal(value, true, quoted, s.leastBits())
 	case strength == passwordName || strength == secretName:
-		real = looksReal(value, false, quoted)
+		real = looksReal(value, false, quoted, s.leastBits())
 	case strength == mentionsCredential && s.style == styleConfig:
-		real = len(value) >= 20 && looksReal(value, false, quoted) && (hasAllClasses(value) || isHexText(value))
+		real = len(value) >= 20 && looksReal(value, false, quoted, suspectedBits) && (hasAllClasses(value) || isHexText(value))
 	}
 	if !real {
 		return
@@ -54,6 +54,14 @@ func (s *scanner) judge(identifier string, strength credentialStrength, from, to
 		kind = KindPassword
 	}
 	s.add(from, to, kind)
+}
+
+// leastBits is how surely a value must look drawn under the name of a credential: settings hold values, code holds names too.
+func (s *scanner) leastBits() float64 {
+	if s.style == styleCode || s.style == styleProse {
+		return suspectedBits
+	}
+	return trustedBits
 }
 
 // value finds what is given to the name text[start:end]: behind "=", ":", ":=", "=>", a comparison, a type and "=", or, for a

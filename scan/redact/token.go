@@ -151,6 +151,9 @@ func jwtEnd(text string, start, end int) int {
 	return end
 }
 
+// leastBearer is the least length of a token behind the word bearer, which stands in prose too.
+const leastBearer = 16
+
 // bearer looks behind the words bearer and basic, as they stand in an Authorization header.
 func (s *scanner) bearer(i int) {
 	text := s.text
@@ -172,7 +175,7 @@ func (s *scanner) bearer(i int) {
 		}
 		return
 	}
-	if len(value) >= 20 && isStrong(value) && !isPlaceholder(value) {
+	if len(value) >= leastBearer && isStrong(value, suspectedBits) && !isPlaceholder(value) {
 		s.add(start, end, KindBearer)
 	}
 }

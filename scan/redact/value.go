@@ -29,21 +29,34 @@ func styleOf(name, lang string) valueStyle {
 	case "markdown", "rst", "asciidoc", "org", "text", "csv", "diff":
 		return styleProse
 	case "":
-		switch strings.ToLower(path.Ext(name)) {
-		case ".conf", ".cfg", ".cnf", ".config", ".env", ".properties", ".ini", ".rc":
-			return styleConfig
-		}
-		if base := path.Base(name); strings.HasPrefix(base, ".") && strings.HasSuffix(base, "rc") {
-			return styleConfig
-		}
-		return styleProse
+		return styleOfName(strings.ToLower(name))
 	}
 	return styleCode
 }
 
+// styleOfName judges a file of no known language. Templates of configuration files are configuration: app.yaml.example.
+func styleOfName(name string) valueStyle {
+	base := path.Base(name)
+	switch path.Ext(base) {
+	case ".example", ".sample", ".template", ".tmpl", ".dist", ".default", ".j2":
+		base = strings.TrimSuffix(base, path.Ext(base))
+	}
+	switch path.Ext(base) {
+	case ".conf", ".cfg", ".cnf", ".config", ".env", ".properties", ".ini", ".rc", ".yaml", ".yml", ".json", ".toml", ".tfvars":
+		return styleConfig
+	}
+	if strings.HasPrefix(base, ".") && strings.HasSuffix(base, "rc") || strings.HasPrefix(base, ".env.") {
+		return styleConfig
+	}
+	return styleProse
+}
+
 // placeholderParts stand in values that are to be replaced by the reader. All lower case.
 var placeholderParts = []string{"change-me", "change_me", "changeme", "changeit", "replace", "your-", "your_", "yourpass", "yoursecret", "yourtoken", "yourkey", "placeholder", "example", "dummy",
-	"xxxx", "****", "....", "todo", "fixme", "insert", "redacted", "masked", "not-a-", "not_a_", "notareal", "<", ">", "{{", "}}", "${", "$(", "#{", "%(", "%s", "%v", "%q", "%d", "{}", "{0}", "\\(", "sample", "fake"}
+	"xxxx", "****", "....", "todo", "fixme", "insert", "redacted", "masked", "not-a-", "not_a_", "notareal", "{{", "}}", "${", "$(", "#{", "%(", "{0}", "sample", "fake"}
+
+// placeholderMarks are short enough to be part of a drawn value.
+var placeholderMarks = []string{"<", ">", "%s", "%v", "%q", "%d", "{}", "\\("}
 
 // isPlaceholder reports whether a value stands for another one that is not told.
 func isPlaceholder(value string) bool {
@@ -51,6 +64,11 @@ func isPlaceholder(value string) bool {
 	for _, p := range placeholderParts {
 		if strings.Contains(lower, p) {
 			return true
+		}
+	}
+	for _, p := range placeholderMarks {
+		if strings.Contains(lower, p) {
+			return !isCertainlyDrawn(value)
 		}
 	}
 	return distinctBytes(value) < 4
@@ -63,9 +81,9 @@ var technicalWords = map[string]bool{
 	"latin1": true, "iso-8859-1": true, "pkcs8": true, "pkcs12": true, "pbkdf2": true, "ipv4": true, "ipv6": true, "int32": true, "int64": true, "uint32": true, "uint64": true, "float32": true, "float64": true,
 }
 
-// looksReal decides whether a value given to a credential name is a secret. words is true for passwords, which people
-// choose; secrets, tokens and keys are drawn, so more is asked of them.
-func looksReal(value string, password, quoted bool) bool {
+// looksReal decides whether a value given to a credential name is a secret. password is true for what people choose;
+// secrets, tokens and keys are drawn, so more is asked of them. bits is how surely a value must look drawn.
+func looksReal(value string, password, quoted bool, bits float64) bool {
 	n := len(value)
 	if n < 6 || n > 4096 || trivialPasswords[strings.ToLower(value)] || technicalWords[strings.ToLower(value)] || isPlaceholder(value) || isReference(value, quoted) {
 		return false
@@ -74,68 +92,55 @@ func looksReal(value string, password, quoted bool) bool {
 	if c.other > 0 || c.space > 0 {
 		return false
 	}
-	letters := c.lower + c.upper
 	if !password {
-		return isStrong(value)
+		return isStrong(value, bits)
 	}
 	switch {
-	case letters == 0:
+	case c.lower+c.upper == 0:
 		return n >= 8 && c.digit > 0 && c.symbol == 0 // a number of many digits
-	case c.digit == 0 && c.symbol == 0:
-		return false // words
-	case c.digit == 0:
-		return c.symbol > 0 && n >= 8 && hasPasswordSymbol(value)
+	case c.digit > 0:
+		return true
+	case c.symbol > 0 && n >= 8 && hasPasswordSymbol(value):
+		return true
 	}
-	return true
+	return isDrawn(value, bits)
 }
 
-// isStrong accepts what a random generator writes: letters and digits mixed, with many different bytes for the length.
-func isStrong(value string) bool {
+// isStrong accepts what a random generator writes. Hexadecimal text of 24 digits needs no more than many different ones:
+// no words are that long.
+func isStrong(value string, bits float64) bool {
 	c := countClasses(value)
-	letters := c.lower + c.upper
-	if c.other > 0 || c.space > 0 || c.digit == 0 || letters == 0 || len(value) < 12 {
+	if len(value) < leastDrawn || c.other > 0 || c.space > 0 {
 		return false
 	}
-	e := entropy(value)
-	switch {
-	case isHexText(value):
-		return len(value) >= 24 && e >= 2.8
-	case len(value) >= 20:
-		return e >= 3.5 && c.digit >= 2 && !isWordy(value)
+	if isHexText(value) && c.digit > 0 && c.digit < len(value) && len(value) >= 24 {
+		return entropy(value) >= 2.8
 	}
-	return e >= 3.0 && (c.digit >= 2 || c.lower > 0 && c.upper > 0) && !isWordy(value)
+	return isDrawn(value, bits)
 }
-
-// isWordy reports whether a value is words with a number or two: "access-token-2", "user_id_v1", "encryptionKey1024". A
-// word is three letters or more, of one case but for its first; random text has few of them for its digits.
-func isWordy(value string) bool {
-	letters, inWords, digits := 0, 0, 0
-	for i := 0; i < len(value); {
-		j := i
-		for j < len(value) && isLetter(value[j]) && (j == i || isLower(value[j]) || !isLower(value[j-1])) {
-			j++
-		}
-		if j == i {
-			if '0' <= value[i] && value[i] <= '9' {
-				digits++
-			}
-			i++
-			continue
-		}
-		if letters += j - i; j-i >= 3 {
-			inWords += j - i
-		}
-		i = j
-	}
-	trailing := len(value) - len(strings.TrimRight(value, "0123456789"))
-	return inWords*4 >= letters*3 && (digits*6 <= len(value) || digits == trailing)
-}
-
-func isLower(b byte) bool  { return 'a' <= b && b <= 'z' }
-func isLetter(b byte) bool { return isLower(b | 0x20) }
 
 // isReference reports whether a value names where the secret is instead of being it.
 func isReference(value string, quoted bool) bool {
+	for _, start := range []string{"arn:", "urn:", "env:", "vault:", "ENC[", "ssm:", "op:"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	for _, part := range []string{"://", "[\"", "['", "(\"", "('", "()"} {
+		if strings.Contains(value, part) {
+			return true
+		}
+	}
+	switch strings.ToLower(path.Ext(value)) {
+	case ".pem", ".key", ".json", ".txt", ".yaml", ".yml", ".toml", ".js", ".ts", ".go", ".py", ".html", ".crt", ".php", ".java", ".rb", ".md", ".xml", ".png", ".svg":
+		return true
+	}
+	return hasReferenceMark(value, quoted) && !isCertainlyDrawn(value)
+}
+
+// hasReferenceMark looks for what begins paths, variables, tags and templates, and for brackets outside quotes. Drawn values
+// hold the same bytes: one in 64 of base64 begins with a slash.
+func hasReferenceMark(value string, quoted bool) bool {
 	switch value[0] {
 	case '$', '/', '~', '@', '&', '*', '!', '|', '{', '[', '(', '#', '%', '.', ':', ',', ';', '=', '<', '?', '\\':
 		// A quoted value may begin with any of these in a password, but then it is a path, a format or a template far more often.
@@ -143,20 +148,7 @@ func isReference(value string, quoted bool) bool {
 			return true
 		}
 	}
-	if strings.Contains(value, "://") || strings.HasPrefix(value, "arn:") || strings.HasPrefix(value, "urn:") || strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "vault:") || strings.HasPrefix(value, "ENC[") || strings.HasPrefix(value, "ssm:") || strings.HasPrefix(value, "op:") {
-		return true
-	}
-	if !quoted && strings.ContainsAny(value, "()[]{}\"'`<>") {
-		return true
-	}
-	if strings.Contains(value, "[\"") || strings.Contains(value, "['") || strings.Contains(value, "()") {
-		return true
-	}
-	switch strings.ToLower(path.Ext(value)) {
-	case ".pem", ".key", ".json", ".txt", ".yaml", ".yml", ".toml", ".js", ".ts", ".go", ".py", ".html", ".crt", ".php", ".java", ".rb", ".md", ".xml", ".png", ".svg":
-		return true
-	}
-	return false
+	return !quoted && strings.ContainsAny(value, "()[]{}\"'`<>")
 }
 
 type classCounts struct{ lower, upper, digit, symbol, space, other int }
