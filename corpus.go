@@ -29,7 +29,7 @@ type Class uint16
 
 // The bits of Class.
 const (
-	ClassGenerated Class = 1 << iota // written by a program (go-enry's rules, "Code generated" headers)
+	ClassGenerated Class = 1 << iota // written by a program: known names, "Code generated" headers
 	ClassMinified                    // lines too long for a person: not parsed
 	ClassVendored                    // third-party code kept in the tree
 	ClassLock                        // a lock file of a package manager: not parsed
