@@ -20,4 +20,6 @@
 // decorators directly above a definition join its span without any pattern: their node types are in languages.go.
 //
 // Read extract.go first, then code.go (a parse to symbols) and chunk.go (symbols to chunks).
+//
+// A line "; inherits: NAME" of a query file stands for the query file NAME (TypeScript inherits what all ECMAScript has).
 package extract

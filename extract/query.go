@@ -71,13 +71,33 @@ func load(lang string) (*rules, error) {
 	return r, r.err
 }
 
-func (r *rules) build() error {
-	source, err := queryFiles.ReadFile("queries/" + r.id + ".scm")
+// inherits begins the line of a query file that stands for another query file.
+const inherits = "; inherits: "
+
+// writeQuery writes the query file name, with the files that it inherits in their places.
+func writeQuery(to *strings.Builder, name string) error {
+	source, err := queryFiles.ReadFile("queries/" + name + ".scm")
 	if err != nil {
-		return fmt.Errorf("read query of %s: %w", r.id, err)
+		return fmt.Errorf("read query of %s: %w", name, err)
 	}
+	for line := range strings.Lines(string(source)) {
+		parent, ok := strings.CutPrefix(line, inherits)
+		if !ok {
+			to.WriteString(line)
+			continue
+		}
+		if err := writeQuery(to, strings.TrimSpace(parent)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rules) build() error {
 	var b strings.Builder
-	b.Write(source)
+	if err := writeQuery(&b, r.id); err != nil {
+		return err
+	}
 	for _, node := range r.comments {
 		fmt.Fprintf(&b, "\n(%s) @framework.comment", node)
 	}
