@@ -22,15 +22,17 @@ type fakeFile struct {
 // fakeCorpus is a view in memory; its files are in the order of their paths.
 type fakeCorpus []fakeFile
 
-func (c fakeCorpus) FileCount() int                                   { return len(c) }
-func (c fakeCorpus) Path(f uint32) string                             { return c[f].path }
-func (c fakeCorpus) Lang(f uint32) string                             { return c[f].lang }
-func (c fakeCorpus) Class(f uint32) agenvantage.Class                 { return c[f].class }
-func (c fakeCorpus) Facts(f uint32) (*agenvantage.Extraction, error)  { return &c[f].facts, nil }
-func (c fakeCorpus) Text(f uint32) (string, error)                    { return c[f].text, nil }
-func (c fakeCorpus) symbol(f uint32, s int) *agenvantage.Symbol       { return &c[f].facts.Symbols[s] }
-func (c fakeCorpus) chunkHit(f uint32, chunk int) agenvantage.Hit     { return c.scored(f, chunk, -1, 1) }
-func (c fakeCorpus) symbolHit(f uint32, chunk, s int) agenvantage.Hit { return c.scored(f, chunk, s, 1) }
+func (c fakeCorpus) FileCount() int                                  { return len(c) }
+func (c fakeCorpus) Path(f uint32) string                            { return c[f].path }
+func (c fakeCorpus) Lang(f uint32) string                            { return c[f].lang }
+func (c fakeCorpus) Class(f uint32) agenvantage.Class                { return c[f].class }
+func (c fakeCorpus) Facts(f uint32) (*agenvantage.Extraction, error) { return &c[f].facts, nil }
+func (c fakeCorpus) Text(f uint32) (string, error)                   { return c[f].text, nil }
+func (c fakeCorpus) symbol(f uint32, s int) *agenvantage.Symbol      { return &c[f].facts.Symbols[s] }
+func (c fakeCorpus) chunkHit(f uint32, chunk int) agenvantage.Hit    { return c.scored(f, chunk, -1, 1) }
+func (c fakeCorpus) symbolHit(f uint32, chunk, s int) agenvantage.Hit {
+	return c.scored(f, chunk, s, 1)
+}
 
 // scored is a hit on a chunk, or on a symbol in it.
 func (c fakeCorpus) scored(f uint32, chunk, symbol int, score float64) agenvantage.Hit {

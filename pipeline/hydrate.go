@@ -14,7 +14,7 @@ import (
 func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown selection, topK int, response *agenvantage.Response) error {
 	perFile := map[uint32]int{}
 	freshness := map[uint32]Freshness{}
-	telling := needlesOf(query)
+	place := placeOf(query)
 	for _, c := range shown.order {
 		if len(response.Results) == topK {
 			break
@@ -50,7 +50,7 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 		if lang != "" {
 			result.Lang = lang
 		}
-		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), telling.find, o.MaxLineBytes)
+		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), place, o.MaxLineBytes)
 		response.Results = append(response.Results, result)
 	}
 	markHeldBack(response.Results, shown, perFile, corpus)
@@ -93,15 +93,16 @@ func LinesOf(text string, span agenvantage.Span) string {
 	return text[start : end-1]
 }
 
-// needle finds the part of a line that tells most about the question.
-type needle interface{ find(line string) int } // -1 when the line has none
-
-// needlesOf says what a shortened line should be cut around: the match of an expression; else, the most telling first,
-// phrases and names as written, then terms, longest first.
-func needlesOf(query agenvantage.Query) needle {
+// placeOf makes the function that finds what a shortened line should be cut around, -1 when the line holds none of it: the
+// match of an expression; else, the most telling first, phrases and names as written, then terms, longest first.
+func placeOf(query agenvantage.Query) func(line string) int {
 	if query.Regex != "" {
-		if expression, err := regexp.Compile(query.Regex); err == nil {
-			return pattern{expression}
+		expression, err := regexp.Compile(query.Regex)
+		return func(line string) int {
+			if err != nil {
+				return -1
+			}
+			return append(expression.FindStringIndex(line), -1)[0]
 		}
 	}
 	needles := slices.Concat(query.Phrases, query.Identifiers)
@@ -113,38 +114,26 @@ func needlesOf(query agenvantage.Query) needle {
 		terms = append(terms, term.Text)
 	}
 	slices.SortStableFunc(terms, func(a, b string) int { return len(b) - len(a) })
-	return literal(append(needles, terms...))
+	return placeOfFirst(append(needles, terms...))
 }
 
-type pattern struct{ *regexp.Regexp }
-
-func (p pattern) find(line string) int {
-	if at := p.FindStringIndex(line); at != nil {
-		return at[0]
-	}
-	return -1
-}
-
-// literal is texts to look for without regard to ASCII case; the first that the line holds counts.
-type literal []string
-
-func (l literal) find(line string) int {
-	lower := ""
-	for _, text := range l {
-		if text == "" || len(text) > len(line) {
-			continue
-		}
-		if at := strings.Index(line, text); at >= 0 {
-			return at
-		}
-		if lower == "" {
-			lower = lowerASCII(line)
-		}
-		if at := strings.Index(lower, lowerASCII(text)); at >= 0 {
-			return at
+// placeOfFirst makes the function that finds the first of needles that a line holds, without regard to ASCII case.
+func placeOfFirst(needles []string) func(line string) int {
+	var lower []string
+	for _, needle := range needles {
+		if needle != "" {
+			lower = append(lower, lowerASCII(needle))
 		}
 	}
-	return -1
+	return func(line string) int {
+		line = lowerASCII(line)
+		for _, needle := range lower {
+			if at := strings.Index(line, needle); at >= 0 {
+				return at
+			}
+		}
+		return -1
+	}
 }
 
 // lowerASCII is strings.ToLower for ASCII letters only, so that places in s stay.
@@ -161,9 +150,9 @@ func lowerASCII(s string) string {
 // cut marks the place where a shortened line was cut.
 const cut = "…"
 
-// shorten cuts each line of text that is longer than limit bytes to a window around the place that find gives (its start
+// shorten cuts each line of text that is longer than limit bytes to a window around what place finds in it (its start
 // when that is -1). The number of lines stays; no character is cut in half. limit 0 means no limit.
-func shorten(text string, find func(line string) int, limit int) (string, bool) {
+func shorten(text string, place func(line string) int, limit int) (string, bool) {
 	if limit <= 0 || len(text) <= limit {
 		return text, false
 	}
@@ -173,7 +162,7 @@ func shorten(text string, find func(line string) int, limit int) (string, bool) 
 			continue
 		}
 		shortened = true
-		at := max(0, find(line))
+		at := max(0, place(line))
 		start := max(0, min(at-limit/4, len(line)-limit))
 		end := min(len(line), start+limit)
 		for start > 0 && !utf8.RuneStart(line[start]) {

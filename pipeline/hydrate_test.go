@@ -57,9 +57,9 @@ func TestShorten(t *testing.T) {
 		{"only long lines are cut", "short\n" + long + "x\nshort\n\n" + long + "y", []string{"x", "y"}, 8, "short\n…aaaaaaax\nshort\n\n…aaaaaaay", true},
 		{"characters stay whole at the end", "aäöüß", nil, 4, "aä…", true},
 		{"characters stay whole at the start", "äöüßa", []string{"a"}, 4, "…üßa", true},
-		{"nothing but wide characters", "日本語日本語", []string{"語"}, 7, "日本…", true},
+		{"nothing but wide characters", "日本語日本語", []string{"語"}, 7, "…本語日…", true},
 	} {
-		got, shortened := shorten(x.text, literal(x.needles).find, x.limit)
+		got, shortened := shorten(x.text, placeOfFirst(x.needles), x.limit)
 		if got != x.want || shortened != x.shortened {
 			t.Errorf("%s: %q %v, want %q %v", x.name, got, shortened, x.want, x.shortened)
 		}
@@ -71,7 +71,7 @@ func TestShortenKeepsLinesAndCharacters(t *testing.T) {
 	text := strings.Repeat("naïve 日本 🙂 ", 9) + "\n\nshort\n" + strings.Repeat("é", 70) + "needle\n" + strings.Repeat("🙂", 30)
 	for limit := 4; limit < 160; limit++ {
 		for _, needle := range []string{"needle", "🙂", "é", "nowhere"} {
-			got, _ := shorten(text, literal([]string{needle}).find, limit)
+			got, _ := shorten(text, placeOfFirst([]string{needle}), limit)
 			if strings.Count(got, "\n") != strings.Count(text, "\n") || !utf8.ValidString(got) {
 				t.Fatalf("limit %d, %s: %q", limit, needle, got)
 			}
@@ -84,7 +84,7 @@ func TestShortenKeepsLinesAndCharacters(t *testing.T) {
 	}
 }
 
-func TestNeedlesOf(t *testing.T) {
+func TestPlaceOf(t *testing.T) {
 	for _, x := range []struct{ query, line, want string }{ // want is what follows the place found in line
 		{"load_user", "user load_user", "load_user"},
 		{"loadUser", "user LOADUSER", "LOADUSER"},
@@ -96,7 +96,7 @@ func TestNeedlesOf(t *testing.T) {
 		{"/^x|y$/", "ayyy", "y"},
 		{"/nothing/", "aaa", "NONE"},
 	} {
-		at := needlesOf(parsed(t, x.query)).find(x.line)
+		at := placeOf(parsed(t, x.query))(x.line)
 		got := "NONE"
 		if at >= 0 {
 			got = x.line[at:]

@@ -20,7 +20,7 @@ func TestResolve(t *testing.T) {
 		want        string
 	}{
 		{"a chunk stays itself", "shutdown", nil, []agenvantage.Hit{c.chunkHit(0, 4)}, "box.py:21-26"},
-		{"a named symbol in a chunk", "Lid.Lid", nil, []agenvantage.Hit{c.chunkHit(1, 0)}, "lid.java:3-5 Lid.Lid"},
+		{"a named symbol in a chunk", "Box.open", nil, []agenvantage.Hit{c.chunkHit(0, 1)}, "box.py:5-8 Box.open"},
 		{"both of the name in a class", "Lid", nil, []agenvantage.Hit{c.chunkHit(1, 0)}, "lid.java:1-9 Lid, lid.java:3-5 Lid.Lid"},
 		{"two of one name in one chunk", "open", nil, []agenvantage.Hit{c.chunkHit(0, 4)}, "box.py:21-23 open, box.py:24-26 open"},
 		{"a part of a long named symbol", "Box.close", nil, []agenvantage.Hit{c.chunkHit(0, 3)}, "box.py:10-20 Box.close"},

@@ -89,7 +89,7 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 
 	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
 	if spellsOut(query.Class) {
-		candidates = rerank.ApplyPrecise(candidates, func(c agenvantage.Candidate) float64 { return channels.Precise(c.Channels["exact"].Score) })
+		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
 	}
 	candidates = rerank.Apply(candidates, corpus, o.Rerank)
 	candidates = resolver.dropOverlaps(candidates)
@@ -113,4 +113,17 @@ func spellsOut(class agenvantage.QueryClass) bool {
 		return true
 	}
 	return false
+}
+
+// preciseFor says how far a candidate is what query spells out. A path with a line asks for that line: the rest of the
+// file counts half, or its first chunk, which the words of the path make the best of bm25f, would pass the line's own.
+func preciseFor(query agenvantage.Query) rerank.Precise {
+	line := query.Class == agenvantage.ClassPath && len(query.Frames) > 0
+	return func(c agenvantage.Candidate) float64 {
+		p := channels.Precise(c.Channels["exact"].Score)
+		if line && p < 1 {
+			p /= 2
+		}
+		return p
+	}
 }

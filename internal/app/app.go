@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,6 +36,9 @@ type App struct {
 	exactOptions  channels.ExactOptions
 	bm25fOptions  channels.BM25FOptions
 
+	using  sync.RWMutex // held for reading by each operation, for writing by Close
+	closed bool
+
 	refreshing  sync.Mutex // guards the two below, and lets one search at a time refresh
 	checkedAt   time.Time  // when the tree was last compared with the index
 	staleReason string     // what that comparison left undone
@@ -60,13 +64,14 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 	if err := a.setOptions(); err != nil {
 		return nil, err
 	}
-	if a.walker, err = scan.Open(root, scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages, IndexDir: folder}); err != nil {
-		return nil, err
-	}
 	if a.extractor, err = extract.New(extract.Options{MaxChunkChars: cfg.Extract.MaxChunkChars, ParseTimeout: cfg.Extract.ParseTimeout, MaxDepth: cfg.Extract.MaxDepth}); err != nil {
 		return nil, err
 	}
 	if a.index, err = index.Open(folder); err != nil {
+		return nil, err
+	}
+	// The walker comes last: it alone holds a file open.
+	if a.walker, err = scan.Open(root, scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages, IndexDir: folder}); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -101,8 +106,33 @@ func (a *App) Root() string { return a.root }
 // Channels lists the names that --channels accepts beside auto, in the order in which they are reported.
 func Channels() []string { return []string{"exact", "bm25f"} }
 
-// Close releases readers and files. Searches in flight finish first.
+// errClosed is returned by operations that begin after Close.
+var errClosed = errors.New("app is closed")
+
+// use holds Close back until done is called.
+func (a *App) use() (done func(), err error) {
+	a.using.RLock()
+	if a.closed {
+		a.using.RUnlock()
+		return nil, errClosed
+	}
+	return a.using.RUnlock, nil
+}
+
+// Close releases readers and files, once the operations in flight have ended. Closing again does nothing.
 func (a *App) Close() error {
+	a.using.Lock()
+	defer a.using.Unlock()
+	if a.closed {
+		return nil
+	}
+	a.closed = true
+	a.unpin()
+	return a.walker.Close()
+}
+
+// unpin drops the kept view; its users keep it open until they release it.
+func (a *App) unpin() {
 	a.pinning.Lock()
 	current := a.current
 	a.current = nil
@@ -110,7 +140,6 @@ func (a *App) Close() error {
 	if current != nil {
 		current.release()
 	}
-	return a.walker.Close()
 }
 
 // corpus is a pinned view in the shape that channels and pipeline read.

@@ -17,6 +17,24 @@ import (
 // force rebuilds from nothing while readers keep the old generation. An error wraps agenvantage.ErrNothingSelected,
 // ErrNotWritable or the context's.
 func (a *App) Index(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
+	done, err := a.use()
+	if err != nil {
+		return IndexSummary{}, err
+	}
+	defer done()
+	defer a.forgetCheck()
+	return a.update(ctx, force, progress)
+}
+
+// forgetCheck makes the next search compare the tree with the index again.
+func (a *App) forgetCheck() {
+	a.refreshing.Lock()
+	defer a.refreshing.Unlock()
+	a.checkedAt, a.staleReason = time.Time{}, ""
+}
+
+// update is Index for those who hold refreshing already.
+func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
 	request := index.UpdateRequest{Source: a.walker, Extractor: a.extractor, Force: force, OptionsHash: a.optionsHash,
 		Batch: a.config.Index.Batch, Workers: a.config.Index.Workers}
 	if progress != nil {
@@ -38,12 +56,18 @@ const maxDirtyListed = 100
 
 // Status describes the index beside the live tree. It never builds or updates.
 func (a *App) Status(ctx context.Context) (Status, error) {
+	done, err := a.use()
+	if err != nil {
+		return Status{}, err
+	}
+	defer done()
 	listing, err := a.walker.List(ctx)
 	if err != nil {
 		return Status{}, err
 	}
 	s := Status{Root: a.root, IndexDir: a.index.Dir(), State: "absent", LiveRevision: listing.Revision, Format: index.Format, Dirty: []string{},
 		Channels: []ChannelStatus{}, Languages: []LanguageStatus{}}
+	a.renew(ctx)
 	pinned, err := a.pin(ctx)
 	switch {
 	case errors.Is(err, agenvantage.ErrNoIndex):
@@ -82,6 +106,12 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 
 // Files lists every file of the index with its state, sorted by path. Without an index it is agenvantage.ErrNoIndex.
 func (a *App) Files(ctx context.Context) ([]FileStatus, error) {
+	done, err := a.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	a.renew(ctx)
 	pinned, err := a.pin(ctx)
 	if err != nil {
 		return nil, err
@@ -113,13 +143,13 @@ func skippedStatus(s agenvantage.Skip) FileStatus {
 
 // Clean removes the index folder. It refuses a folder that is not one of ours, and waits for a writer to end.
 func (a *App) Clean(ctx context.Context) (CleanSummary, error) {
-	a.pinning.Lock()
-	current := a.current
-	a.current = nil
-	a.pinning.Unlock()
-	if current != nil {
-		current.release()
+	done, err := a.use()
+	if err != nil {
+		return CleanSummary{}, err
 	}
+	defer done()
+	a.unpin()
+	defer a.forgetCheck()
 	s := CleanSummary{IndexDir: a.index.Dir()}
 	started := time.Now()
 	if _, err := os.Stat(s.IndexDir); errors.Is(err, os.ErrNotExist) {

@@ -21,6 +21,11 @@ import (
 // When that does not suffice, it answers from the last generation and says that it is stale. progress may be nil; it is
 // told when the index is built for the first time.
 func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progress)) (agenvantage.Response, error) {
+	done, err := a.use()
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	defer done()
 	request, err := a.pipelineRequest(r)
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -137,20 +142,26 @@ func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progres
 	}()
 	a.renew(ctx)
 	pinned, err := a.pin(ctx)
+	if err == nil {
+		defer pinned.release()
+	}
 	live := <-listing
 	switch {
 	case live.err != nil:
 		return "", nil, live.err
 	case err == nil:
-		defer pinned.release()
 		a.staleReason, err = a.refreshFrom(ctx, pinned.corpus.View, live.listing)
 	case errors.Is(err, agenvantage.ErrNoIndex) || errors.Is(err, agenvantage.ErrIncomplete) || errors.Is(err, index.ErrCorrupt):
 		var summary IndexSummary
-		summary, err = a.Index(ctx, false, progress)
+		summary, err = a.update(ctx, false, progress)
 		a.staleReason, notes = "", summary.Notes
 	}
+	if err != nil { // nothing is known: the next search looks again
+		a.checkedAt, a.staleReason = time.Time{}, ""
+		return "", nil, err
+	}
 	a.checkedAt = time.Now()
-	return a.staleReason, notes, err
+	return a.staleReason, notes, nil
 }
 
 type listed struct {
@@ -179,7 +190,7 @@ func (a *App) refreshFrom(ctx context.Context, view *index.View, listing scan.Li
 	bounded, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	busy := false
-	_, err = a.Index(bounded, false, func(p Progress) {
+	_, err = a.update(bounded, false, func(p Progress) {
 		if p.Phase == PhaseWait { // whoever writes now does this work as well
 			busy = true
 			cancel()

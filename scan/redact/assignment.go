@@ -91,7 +91,8 @@ func (s *scanner) value(start, end int) (from, to int, quoted, ok bool) {
 	operator := i
 	i, ok = s.operator(i, nameQuote != 0)
 	if !ok {
-		return 0, 0, false, false
+		from, to, ok = s.flagValue(start, end)
+		return from, to, false, ok
 	}
 	tight := i == operator+1 && operator == end && (i >= len(text) || text[i] != ' ')
 	i = skipSpaces(text, i)
@@ -193,6 +194,8 @@ func (s *scanner) bareValue(start, i int, tight bool) (from, to int, ok bool) {
 		stops += ";&\"'`\\,)"
 	case tight && s.style != styleCode:
 		stops += ";&\"'`\\,)<"
+	case isLoneToken(text, i) && insideQuotes(text, start): // the header of a request: -H 'X-Api-Key: 9fK2…'
+		stops += ";&\"'`\\,)"
 	default:
 		return 0, 0, false
 	}
@@ -208,6 +211,23 @@ func (s *scanner) bareValue(start, i int, tight bool) (from, to int, ok bool) {
 		to--
 	}
 	return i, to, to > i
+}
+
+// isLoneToken reports whether one drawn value follows up to the end of its string.
+func isLoneToken(text string, i int) bool {
+	n := 0
+	for i+n < len(text) && n < 512 && (setDots.has(text[i+n]) || setB64.has(text[i+n])) {
+		n++
+	}
+	return n >= certainBytes && i+n < len(text) && (isQuote(text[i+n]) || text[i+n] == '\\') && isDrawn(text[i:i+n], suspectedBits)
+}
+
+// flagValue reads the word behind a long option: --password hunter2.
+func (s *scanner) flagValue(start, end int) (from, to int, ok bool) {
+	if !strings.HasPrefix(s.text[start:end], "--") || s.style == styleCode && !insideQuotes(s.text, start) {
+		return 0, 0, false
+	}
+	return optionArgument(s.text, end)
 }
 
 func restIsComment(text string, i int) bool {

@@ -10,7 +10,7 @@ import (
 // FuzzMask checks what must hold for any text: valid UTF-8 stays valid, lines stay, and masking twice is masking once.
 func FuzzMask(f *testing.F) {
 	for _, s := range []string{"", "token = '" + fakeGitHub + "'", `password = "hunter2abc"`, "a://b:secret9@c", keyBegin + "\n" + keyBody + "\n" + keyEnd, fakeAWS + fakeGitHub, fakeJWT,
-		"Authorization: Bearer 9fK2mQ7xLp04ZtRw8aBcDd", "password: größe12 # x", `"api_key": "9fK2mQ7xLp04ZtRw8aBc"`, "<password>hunter2abc</password>", "Password=Pa55w0rd!x;", "export API_TOKEN=9fK2mQ7xLp04ZtRw8aBc;"} {
+		"Authorization: Bearer 9fK2mQ7xLp04ZtRw8aBcDd", "password: größe12 # x", `"api_key": "9fK2mQ7xLp04ZtRw8aBc"`, "<password>hunter2abc</password>", "Password=Pa55w0rd!x;", "curl -u me:hunter2abc x", `["curl", "-u", "me:hunter2abc"]`, "tool --password hunter2abc", "secret: /bPxRfiCYqT9mLw2KzVn4uHs", "export API_TOKEN=9fK2mQ7xLp04ZtRw8aBc;"} {
 		for _, lang := range []string{"go", "yaml", "bash", "xml", "text"} {
 			f.Add(lang, s)
 		}
@@ -42,7 +42,7 @@ func FuzzMask(f *testing.F) {
 
 // TestMaskIsLinear guards against texts that make a rule look at the same bytes again and again.
 func TestMaskIsLinear(t *testing.T) {
-	for name, unit := range map[string]string{"names": "password", "assignments": "key=", "quotes": `token="`, "urls": "a://b:", "blocks": "-----BEGIN RSA PRIV" + "ATE KEY-----", "starts": "eyJ", "colons": "secret: ", "long name": "a_", "one line": `x.token = "abc", `} {
+	for name, unit := range map[string]string{"names": "password", "assignments": "key=", "quotes": `token="`, "urls": "a://b:", "blocks": "-----BEGIN RSA PRIV" + "ATE KEY-----", "starts": "eyJ", "colons": "secret: ", "users": " -u a:b", "flags": "--token ", "long name": "a_", "one line": `x.token = "abc", `} {
 		text := strings.Repeat(unit, (1<<20)/len(unit))
 		began := time.Now()
 		Mask("a", "yaml", text)

@@ -53,6 +53,8 @@ func credentialName(identifier string) credentialStrength {
 		joined = parts[len(parts)-2] + last
 	}
 	switch {
+	case len(parts) > 2 && last == "token" && joined == "keytoken" && parts[len(parts)-3] == "public": // names an assembly
+		return notCredential
 	case passwordWords[last], passwordWords[joined]:
 		return passwordName
 	case secretWords[last], secretWords[joined]:

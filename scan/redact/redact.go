@@ -3,8 +3,9 @@
 // index. It is pure; it never adds or removes a line, and a mask holds nothing of what it hides, not even its length.
 //
 // One pass over the text finds places where a secret could be (trigger.go); only there do the rules look closer
-// (block.go, url.go, token.go, assignment.go). The rules prefer to miss a weak guess over masking code: placeholders,
-// references to variables and names of things stay (value.go).
+// (block.go, url.go, token.go, assignment.go, flag.go). The rules prefer to miss a weak guess over masking code:
+// placeholders, references to variables and names of things stay (value.go), and what a generator drew is told from words by
+// its letters (drawn.go).
 package redact
 
 import (

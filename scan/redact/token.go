@@ -167,7 +167,7 @@ func (s *scanner) bearer(i int) {
 	for end < len(text) && (setDots.has(text[end]) || text[end] == '~' || text[end] == '+' || text[end] == '/' || text[end] == '=') {
 		end++
 	}
-	value := strings.TrimRight(text[start:end], ".-")
+	value := strings.TrimRight(text[start:end], ".")
 	end = start + len(value)
 	if basic {
 		if isBasicCredential(value) {
@@ -175,7 +175,7 @@ func (s *scanner) bearer(i int) {
 		}
 		return
 	}
-	if len(value) >= leastBearer && isStrong(value, suspectedBits) && !isPlaceholder(value) {
+	if len(value) >= leastBearer && isStrong(value, trustedBits) && !isPlaceholder(value) {
 		s.add(start, end, KindBearer)
 	}
 }

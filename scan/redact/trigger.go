@@ -2,7 +2,7 @@ package redact
 
 // The scan keeps a hash of the last three bytes, letters folded to lower case, and looks it up in a table of 32,768
 // entries. Each rule registers three bytes that its secrets hold at a known place. On the Go standard library 1 byte in
-// 148 is a place to look closer.
+// 140 is a place to look closer.
 
 type ruleKind uint8
 
@@ -13,6 +13,7 @@ const (
 	ruleURL
 	ruleName
 	ruleBearer
+	ruleUser
 	ruleShared // several rules meet at one hash: each is tried
 )
 
@@ -51,6 +52,9 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	set("://", ruleURL)
 	set("rer", ruleBearer)
 	set("sic", ruleBearer)
+	for _, three := range []string{" -u", "\"-u", "'-u", "-us"} {
+		set(three, ruleUser)
+	}
 	return &table
 }
 
@@ -82,12 +86,15 @@ func (s *scanner) scan() {
 			s.url(i - 2)
 		case ruleBearer:
 			s.bearer(i + 1)
+		case ruleUser:
+			s.userOption(i - 2)
 		default:
 			s.token(i - 2)
 			s.name(i - 2)
 			s.block(i)
 			s.url(i - 2)
 			s.bearer(i + 1)
+			s.userOption(i - 2)
 		}
 	}
 }

@@ -116,7 +116,12 @@ func isStrong(value string, bits float64) bool {
 	if isHexText(value) && c.digit > 0 && c.digit < len(value) && len(value) >= 24 {
 		return entropy(value) >= 2.8
 	}
-	return isDrawn(value, bits)
+	return isDrawn(value, bits) || isDisguisedWord(value)
+}
+
+// isDisguisedWord accepts what people make of words where a rule asks for every kind of character: Passw0r$1234.
+func isDisguisedWord(value string) bool {
+	return hasAllClasses(value) && strings.ContainsAny(value, "!#$^*@") && !strings.ContainsAny(value, "/:.&=,;\\(){}[]<>\"'`") && entropy(value) >= 3
 }
 
 // isReference reports whether a value names where the secret is instead of being it.
@@ -135,7 +140,7 @@ func isReference(value string, quoted bool) bool {
 	case ".pem", ".key", ".json", ".txt", ".yaml", ".yml", ".toml", ".js", ".ts", ".go", ".py", ".html", ".crt", ".php", ".java", ".rb", ".md", ".xml", ".png", ".svg":
 		return true
 	}
-	return hasReferenceMark(value, quoted) && !isCertainlyDrawn(value)
+	return hasReferenceMark(value, quoted) && !isCertainlyDrawn(value) && !(len(value) >= leastDrawn && isDisguisedWord(value[1:]))
 }
 
 // hasReferenceMark looks for what begins paths, variables, tags and templates, and for brackets outside quotes. Drawn values
