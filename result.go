@@ -47,6 +47,7 @@ type ChannelReport struct {
 	TookMS  float64       `json:"took_ms"`
 	Error   string        `json:"error,omitempty"`
 	Covered *float64      `json:"covered,omitempty"` // 0..1, where Status is partial
+	Dropped int           `json:"dropped,omitempty"` // candidates beyond the length of the list
 }
 
 // ChannelRank is the place that a channel gave to a result.

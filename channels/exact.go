@@ -142,7 +142,9 @@ type exactSearch struct {
 	files    map[uint32]*openFile
 	verified int // chunks compared so far
 	covered  float64
-	dropped  int
+	// foldPhrases lets quotations be found in another letter case.
+	foldPhrases bool
+	dropped     int
 }
 
 // hitKey names a span: a symbol, or a chunk when symbol is -1.

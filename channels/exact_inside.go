@@ -140,7 +140,7 @@ func (s *exactSearch) scanLiteral(open *openFile, item int, t exactText) bool {
 		if !s.chunkAllowed(open.facts, i) {
 			continue
 		}
-		if score, reason := t.scoreIn(open.chunkText(i)); score > 0 {
+		if score, reason := t.scoreIn(open.chunkText(i), true); score > 0 {
 			s.add(hitKey{open.file, i, -1}, item, score, reason)
 		}
 	}

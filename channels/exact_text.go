@@ -105,6 +105,17 @@ const maxAtoms = 4
 // of words, by the dictionary; and by reading everything when a text has no letters or digits.
 func (s *exactSearch) findText() error {
 	texts := s.texts()
+	if err := s.findTexts(texts); err != nil {
+		return err
+	}
+	if len(s.hits) == 0 && len(s.request.Query.Phrases) > 0 {
+		s.foldPhrases = true // nothing holds the quotation as it stands: in another letter case, then
+		return s.findTexts(texts)
+	}
+	return nil
+}
+
+func (s *exactSearch) findTexts(texts []exactText) error {
 	scratch := s.takeScratch()
 	defer s.giveScratch(scratch)
 	for i, t := range texts {
@@ -124,7 +135,7 @@ func (s *exactSearch) findText() error {
 	}
 	scratch.clear()
 	for i, t := range texts {
-		if !t.inside || len(s.hits) >= min(s.options.FillBelow, s.request.limit()) {
+		if !t.inside || t.kind != textPhrase && len(s.hits) >= min(s.options.FillBelow, s.request.limit()) {
 			continue
 		}
 		if err := s.findInside(scratch, i, texts); err != nil {
@@ -286,15 +297,15 @@ func (s *exactSearch) verifyOne(p place, which uint64, texts []exactText) error 
 		if s.hits[hitKey{p.file, p.chunk, -1}].has(item) {
 			continue
 		}
-		if score, reason := texts[item].scoreIn(chunk); score > 0 {
+		if score, reason := texts[item].scoreIn(chunk, texts[item].kind != textPhrase || s.foldPhrases); score > 0 {
 			s.add(hitKey{p.file, p.chunk, -1}, item, score, reason)
 		}
 	}
 	return nil
 }
 
-// scoreIn scores the text in a chunk; 0 when it is not there.
-func (t exactText) scoreIn(chunk string) (float64, string) {
+// scoreIn scores the text in a chunk; 0 when it is not there. fold lets another letter case pass.
+func (t exactText) scoreIn(chunk string, fold bool) (float64, string) {
 	tokens := len(chunk) / 6 // a rough length in tokens, the same for every text
 	whole, part := occurrences(chunk, t.text)
 	switch {
@@ -304,6 +315,9 @@ func (t exactText) scoreIn(chunk string) (float64, string) {
 		return t.wholeScore() + often(whole, tokens), "literal"
 	case part > 0:
 		return scorePart + often(part, tokens)/2, "literal inside of words"
+	}
+	if !fold {
+		return 0, ""
 	}
 	if n := foldedOccurrences(chunk, t.text); n > 0 {
 		return scoreSpellingInText + often(n, tokens)/2, "literal in another letter case"

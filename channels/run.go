@@ -58,7 +58,7 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 	default:
 		report.Status = agenvantage.StatusOK
 	}
-	report.Hits = len(list.Hits)
+	report.Hits, report.Dropped = len(list.Hits), list.Dropped
 	return Outcome{Report: report, List: list}
 }
 

@@ -46,6 +46,9 @@ func (ix *Index) prepareFolder() error {
 	if err := os.MkdirAll(ix.dir, 0o755); err != nil {
 		return notWritable(ix.dir, err)
 	}
+	if err := ix.looksOwn(); err != nil { // a folder of somebody's files would be hidden from git by our ignore file
+		return err
+	}
 	for name, content := range map[string]string{"CACHEDIR.TAG": cacheTag, ".gitignore": "*\n"} {
 		path := filepath.Join(ix.dir, name)
 		if _, err := os.Stat(path); err == nil {
@@ -98,7 +101,7 @@ func (ix *Index) Remove(ctx context.Context) (bytes int64, err error) {
 	return bytes, nil
 }
 
-// looksOwn guards Remove against a mistyped folder: everything in it has to bear a name that Update gives.
+// looksOwn guards Update and Remove against a mistyped folder: everything in it has to bear a name that Update gives.
 func (ix *Index) looksOwn() error {
 	entries, err := os.ReadDir(ix.dir)
 	if err != nil {
@@ -110,7 +113,7 @@ func (ix *Index) looksOwn() error {
 		case name == "CACHEDIR.TAG", name == ".gitignore", name == lockFile, name == manifestFile, epochNumber(name) > 0:
 		case filepath.Ext(name) == ".tmp":
 		default:
-			return fmt.Errorf("%w: %s holds %q, which no index has: not removed", agenvantage.ErrBadInput, ix.dir, name)
+			return fmt.Errorf("%w: %s is no index folder: it holds %q", agenvantage.ErrBadInput, ix.dir, name)
 		}
 	}
 	return nil

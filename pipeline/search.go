@@ -71,7 +71,11 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	response.Coverage.FilesInScope = scope.Count()
 	response.Notes = append(response.Notes, scope.Notes()...)
 
-	outcomes := channels.Run(ctx, r.Channels, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: o.ChannelLimit},
+	topK := r.TopK
+	if topK <= 0 {
+		topK = o.TopK
+	}
+	outcomes := channels.Run(ctx, r.Channels, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: max(o.ChannelLimit, topK)},
 		channels.RunOptions{Timeout: o.ChannelTimeout})
 	if err := ctx.Err(); err != nil {
 		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
@@ -87,6 +91,10 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 		response.Channels = append(response.Channels, outcomes[i].Report)
 	}
 
+	if note := nothingSpelled(query, outcomes); note != "" {
+		response.Notes = append(response.Notes, note)
+	}
+
 	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
 	if spellsOut(query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
@@ -94,16 +102,32 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	candidates = rerank.Apply(candidates, corpus, o.Rerank)
 	candidates = resolver.dropOverlaps(candidates)
 
-	topK := r.TopK
-	if topK <= 0 {
-		topK = o.TopK
-	}
 	shown := newSelection(candidates, o.MaxPerFile)
 	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
 	return response, nil
+}
+
+// nothingSpelled says that results share only words with a question that spells out what it looks for, "" when some hold
+// it or when the exact channel did not look everywhere.
+func nothingSpelled(query agenvantage.Query, outcomes []channels.Outcome) string {
+	if !spellsOut(query.Class) && len(query.Phrases) == 0 {
+		return ""
+	}
+	empty, others := false, 0
+	for _, outcome := range outcomes {
+		if outcome.Report.Name == "exact" {
+			empty = outcome.Report.Status == agenvantage.StatusEmpty
+		} else {
+			others += outcome.Report.Hits
+		}
+	}
+	if !empty || others == 0 {
+		return ""
+	}
+	return "no indexed file holds what the query spells out; the results only share words with it"
 }
 
 // spellsOut reports whether questions of the class name what they look for, rather than describe it.

@@ -56,6 +56,9 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	if pattern, ok := betweenSlashes(trimmed); ok {
 		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassRegex, Regex: pattern}, nil
 	}
+	if literal, ok := wholeQuotation(trimmed); ok {
+		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassPhrase, Phrases: []string{literal}, Literal: literal, Terms: analysis.QueryTerms(literal)}, nil
+	}
 	q := agenvantage.Query{Text: bounded(text)}
 	if len(trimmed) <= maxLiteralBytes {
 		q.Literal = trimmed
@@ -68,6 +71,20 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	}
 	q.Class = classOf(&q, words, traced)
 	return q, nil
+}
+
+// wholeQuotation returns the text between the quotes of a question that is one quotation from end to end: it is looked for
+// as it stands, and nothing in it is read as a name, a path or a place. Quotes of the same kind inside are part of it,
+// unless they divide the question into several quotations ("one" "two").
+func wholeQuotation(s string) (string, bool) {
+	if len(s) < 3 || len(s) > maxLiteralBytes || s[0] != s[len(s)-1] || strings.IndexByte("\"'`", s[0]) < 0 || strings.TrimSpace(s[1:len(s)-1]) == "" {
+		return "", false
+	}
+	spans := analysis.QuotedSpans(s)
+	if len(spans) > 1 && spans[0].Start == 1 && spans[len(spans)-1].End == len(s)-1 {
+		return "", false
+	}
+	return s[1 : len(s)-1], true
 }
 
 func parseRegex(pattern string) (agenvantage.Query, error) {

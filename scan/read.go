@@ -102,6 +102,15 @@ func (w *Walker) readOnce(into *bytes.Buffer, file *agenvantage.File) (same bool
 	return int64(into.Len()) == file.Size && after.Size() == file.Size && after.ModTime().Equal(before.ModTime()), nil
 }
 
+// Holds reports whether the file at f.Path has the content that f was read from, whatever its times.
+func (w *Walker) Holds(f agenvantage.File) bool {
+	buffer := readBuffers.Get().(*bytes.Buffer)
+	defer readBuffers.Put(buffer)
+	now := agenvantage.File{Path: f.Path}
+	same, skip := w.readOnce(buffer, &now)
+	return same && skip == nil && xxh3.Hash128(buffer.Bytes()).Bytes() == f.Hash
+}
+
 // openSkip types the error of a file that cannot be opened or read.
 func openSkip(path string, err error) *agenvantage.Skip {
 	s := &agenvantage.Skip{Path: path, Reason: agenvantage.SkipUnreadable, Detail: systemError(err)}

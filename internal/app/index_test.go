@@ -141,11 +141,20 @@ func TestCleanRefusesWhatIsNoIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := newWorld(t, files{"a.go": function("alpha")}, "index_dir="+folder)
+	if _, err := w.Index(t.Context(), false, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "notes.txt") {
+		t.Errorf("index into a folder of somebody's files: %v", err)
+	}
 	if _, err := w.Clean(t.Context()); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "notes.txt") {
 		t.Errorf("%v", err)
 	}
 	// A file of someone else beside an index is enough.
+	if err := os.Remove(note); err != nil {
+		t.Fatal(err)
+	}
 	w.mustIndex()
+	if err := os.WriteFile(note, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.Clean(t.Context()); !errors.Is(err, agenvantage.ErrBadInput) {
 		t.Errorf("%v", err)
 	}

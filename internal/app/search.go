@@ -104,16 +104,18 @@ func (p *pinned) channelsFor(names []string) []channels.Channel {
 	return run
 }
 
-// freshnessOf compares a file on disk with what was indexed, by size and times.
+// freshnessOf compares a file on disk with what was indexed, by size and times, then by content.
 func (a *App) freshnessOf(file *index.FileInfo) pipeline.Freshness {
 	info, err := os.Lstat(filepath.Join(a.root, filepath.FromSlash(file.Path)))
 	switch {
 	case err != nil || !info.Mode().IsRegular():
 		return pipeline.Gone
-	case info.Size() != file.Size || info.ModTime().UnixNano() != file.ModNS:
-		return pipeline.Changed
+	case info.Size() == file.Size && info.ModTime().UnixNano() == file.ModNS:
+		return pipeline.Fresh
+	case info.Size() == file.Size && a.walker.Holds(file.File): // touched, or copied
+		return pipeline.Fresh
 	}
-	return pipeline.Fresh
+	return pipeline.Changed
 }
 
 // refreshRate is the work that a refresh is expected to do in a second, from measured update rates with a margin of two:

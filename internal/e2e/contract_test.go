@@ -66,6 +66,7 @@ type channelReport struct {
 	TookMS  float64  `json:"took_ms"`
 	Error   string   `json:"error"`
 	Covered *float64 `json:"covered"`
+	Dropped int      `json:"dropped"`
 }
 
 type answer struct {
