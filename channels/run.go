@@ -19,6 +19,7 @@ type RunOptions struct {
 type Outcome struct {
 	Report agenvantage.ChannelReport
 	List   List
+	Err    error // of a report with the status error
 }
 
 // Run asks every channel at the same time and returns their outcomes in the order of channels. A channel that fails,
@@ -49,7 +50,7 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 		return Outcome{Report: report}
 	case err != nil:
 		report.Status, report.Error = agenvantage.StatusError, err.Error()
-		return Outcome{Report: report}
+		return Outcome{Report: report, Err: err}
 	case list.Covered < 1:
 		covered := list.Covered
 		report.Status, report.Covered = agenvantage.StatusPartial, &covered

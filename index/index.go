@@ -18,6 +18,9 @@ import (
 // ErrCorrupt marks an index that cannot be read. Update rebuilds it.
 var ErrCorrupt = errors.New("index corrupt")
 
+// IsCorrupt reports whether err means that what the index holds cannot be read, so that it has to be rebuilt.
+func IsCorrupt(err error) bool { return corrupt(err) }
+
 // corrupt reports any of the errors that mean that the index has to be rebuilt.
 func corrupt(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, meta.ErrCorrupt) || errors.Is(err, lexical.ErrCorrupt)

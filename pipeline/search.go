@@ -80,6 +80,9 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if err := ctx.Err(); err != nil {
 		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
 	}
+	if err := allFailed(outcomes); err != nil {
+		return agenvantage.Response{}, err
+	}
 	resolver := newResolver(corpus, query, r.Filter.Kinds)
 	lists := make([]fusion.List, 0, len(outcomes))
 	for i := range outcomes {
@@ -108,6 +111,19 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
 	return response, nil
+}
+
+// allFailed is the first channel's error when no channel could answer: that is no empty answer.
+func allFailed(outcomes []channels.Outcome) error {
+	for _, outcome := range outcomes {
+		if outcome.Err == nil {
+			return nil
+		}
+	}
+	if len(outcomes) == 0 {
+		return nil
+	}
+	return fmt.Errorf("no channel could answer: %w", outcomes[0].Err)
 }
 
 // nothingSpelled says that results share only words with a question that spells out what it looks for, "" when some hold

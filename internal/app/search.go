@@ -34,6 +34,20 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
+	response, err := a.answer(ctx, r, request, stale)
+	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
+		// Damage inside of a store shows only when it is read. What the index holds can be made again.
+		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
+		if _, err = a.Index(ctx, true, progress); err == nil {
+			response, err = a.answer(ctx, r, request, "")
+		}
+	}
+	response.Notes = append(response.Notes, notes...)
+	return response, err
+}
+
+// answer asks the newest generation. stale says why it is behind the tree, "" when it is not.
+func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Request, stale string) (agenvantage.Response, error) {
 	pinned, err := a.pin(ctx)
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -49,7 +63,6 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 	response.ID, response.Root, response.Revision, response.Generation = r.ID, a.root, view.Revision(), view.Generation()
 	response.ConfigHash = a.config.Hash()
 	response.Coverage.FilesIndexed, response.Coverage.FilesSkipped = view.FilesIndexed(), view.FilesSkipped()
-	response.Notes = append(response.Notes, notes...)
 	if stale != "" {
 		response.Coverage.Stale, response.Coverage.StaleReason = true, stale
 	} else if response.Coverage.Stale {

@@ -1,12 +1,16 @@
 package app
 
 import (
+	"database/sql"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/mattn/go-sqlite3" // to damage a store
 
 	"agenvantage"
 	"agenvantage/scan"
@@ -191,5 +195,32 @@ func TestATreeWithoutFiles(t *testing.T) {
 	w := newWorld(t, nil)
 	if r := w.ask("anything"); len(r.Results) != 0 || !strings.HasPrefix(strings.Join(r.Notes, "\n"), "no files indexed") {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestDamagedFactsAreBuiltAnew cuts the stored facts of every file short: the next search rebuilds and answers.
+func TestDamagedFactsAreBuiltAnew(t *testing.T) {
+	w := newWorld(t, files{"a.go": function("alpha")})
+	w.mustIndex()
+	databases, err := filepath.Glob(filepath.Join(w.root, ".agenvantage", "e-*", "meta.db"))
+	if err != nil || len(databases) != 1 {
+		t.Fatalf("%v, %v", databases, err)
+	}
+	db, err := sql.Open("sqlite3", databases[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("UPDATE contents SET facts = x'00', text = x'00'"); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := w.Search(t.Context(), SearchRequest{Query: "alpha"}, nil)
+	if err != nil || len(response.Results) == 0 {
+		t.Fatalf("%d results, %v", len(response.Results), err)
+	}
+	if !slices.ContainsFunc(response.Notes, func(n string) bool { return strings.Contains(n, "rebuilt") }) {
+		t.Errorf("notes %q do not say that the index was rebuilt", response.Notes)
 	}
 }
