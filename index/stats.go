@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"agenvantage"
-	"agenvantage/index/lexical"
 )
 
 // LanguageStats is the share of one language.
@@ -59,9 +58,6 @@ func (v *View) Stats() Stats {
 	s.MetaBytes, s.LexicalBytes = b.meta, b.lexical
 	return s
 }
-
-// Fields lists the names of the postings fields.
-func Fields() []string { return append([]string(nil), lexical.Fields[:]...) }
 
 type sizes struct{ meta, lexical int64 }
 
