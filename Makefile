@@ -1,6 +1,6 @@
 # Each target is one or two plain go commands; run them by hand as well.
 
-.PHONY: all build check lint test race fuzz bench docs clean
+.PHONY: all build check lint test race browser fuzz bench docs clean
 
 all: build
 
@@ -27,9 +27,15 @@ test:
 race:
 	go test -race ./fusion/... ./channels/... ./index/... ./pipeline/... ./internal/app/...
 
+# The HTML report in a real browser: skipped where none is installed, unless AGENVANTAGE_TEST_BROWSER names one. Never from
+# the test cache, since that does not see the pages, which lie outside of the module.
+browser:
+	go -C tools/browser vet ./...
+	go -C tools/browser test -count=1 ./...
+
 # One minute for each fuzz target.
 fuzz:
-	@set -e; for dir in analysis plan scan scan/redact extract; do \
+	@set -e; for dir in analysis plan scan scan/git scan/history scan/redact extract ablations tokens graph; do \
 	  for target in $$(grep -rhoE '^func Fuzz[A-Za-z0-9_]+' $$dir/*_test.go | sed 's/^func //'); do \
 	    echo "== $$dir $$target"; go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime 60s; \
 	  done; \

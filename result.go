@@ -48,6 +48,7 @@ type ChannelReport struct {
 	Error   string        `json:"error,omitempty"`
 	Covered *float64      `json:"covered,omitempty"` // 0..1, where Status is partial
 	Dropped int           `json:"dropped,omitempty"` // candidates beyond the length of the list
+	Why     string        `json:"why,omitempty"`     // why the gate has the channel on or off, where it was asked
 }
 
 // ChannelRank is the place that a channel gave to a result.

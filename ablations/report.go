@@ -87,8 +87,9 @@ type Group struct {
 type Scores map[string]Estimate
 
 // Estimate is a metric over a group. RepoMean weighs every repository alike and is the headline; QueryMean weighs every
-// task alike. A ratio of sums has the same value in both. Low and High bound the 95% repository-cluster bootstrap interval
-// of RepoMean; with fewer than two clusters both equal RepoMean and Clusters says so.
+// task alike. A ratio of sums has the same value in both. Low and High bound the 95% cluster bootstrap interval of RepoMean;
+// clusters are repositories, or the calendar months of a set of one repository whose tasks have times. With fewer than two
+// clusters both equal RepoMean and Clusters says so.
 type Estimate struct {
 	RepoMean  float64 `json:"repo_mean"`
 	QueryMean float64 `json:"query_mean"`
@@ -109,15 +110,17 @@ type Comparison struct {
 	Difference float64 `json:"difference"` // B - A
 	Low        float64 `json:"low"`        // 95% cluster bootstrap interval of Difference
 	High       float64 `json:"high"`
-	P          float64 `json:"p"`      // sign-flip permutation on cluster means; exact McNemar for binary metrics
+	P          float64 `json:"p"`      // see Test; 1 when nothing was tested
 	PHolm      float64 `json:"p_holm"` // after Holm over what was tested together
-	Test       string  `json:"test"`   // "sign-flip permutation, exact", "…, 100000 draws", "McNemar, exact"
-	Tasks      int     `json:"tasks"`
-	Clusters   int     `json:"clusters"`
-	Wins       int     `json:"wins"` // tasks where B is better
-	Losses     int     `json:"losses"`
-	Needed     int     `json:"needed"` // tasks needed to show the smallest effect that matters (SmallestEffect)
-	Shown      bool    `json:"shown"`  // the interval excludes 0; otherwise "no difference shown"
+	// Test is "McNemar, exact" for a binary metric, "arm-swap permutation, exact" for a ratio of sums, otherwise "sign-flip
+	// permutation, exact", both by cluster and with "100000 draws" for many clusters; "none, …" when nothing was tested.
+	Test     string `json:"test"`
+	Tasks    int    `json:"tasks"`
+	Clusters int    `json:"clusters"`
+	Wins     int    `json:"wins"` // tasks where B is better
+	Losses   int    `json:"losses"`
+	Needed   int    `json:"needed"` // tasks needed to show the smallest effect that matters (SmallestEffect)
+	Shown    bool   `json:"shown"`  // the interval excludes 0; otherwise "no difference shown"
 }
 
 // Decision is what the gate says of a channel for a class of questions.
@@ -147,14 +150,14 @@ type Verdict struct {
 	Gain        float64  `json:"gain"` // ArmSPT - BaselineSPT
 	Low         float64  `json:"low"`  // 90% cluster bootstrap interval of Gain
 	High        float64  `json:"high"`
-	P           float64  `json:"p"`
-	PHolm       float64  `json:"p_holm"`
+	P           float64  `json:"p"`      // permutation of the arms by cluster; 1 when it was not tested
+	PHolm       float64  `json:"p_holm"` // over every channel and class that had enough tasks; 1 for the others
 	// Success@GateBudget of both arms.
 	BaselineSuccess float64 `json:"baseline_success"`
 	ArmSuccess      float64 `json:"arm_success"`
-	// The worst change of the guard metric (nDCG@10, strict acc@5 for issues) over classes.
+	// The change of the guard metric of the class: nDCG@10, strict acc@5 for issues.
 	GuardMetric string  `json:"guard_metric"`
-	GuardClass  Class   `json:"guard_class"`
+	GuardClass  Class   `json:"guard_class"` // the class itself: a channel is switched for each class alone
 	GuardChange float64 `json:"guard_change"`
 	// LeaveOneOut is the change of success per 1,000 tokens when the channel is taken out of all; 0 when it was not run.
 	LeaveOneOut float64 `json:"leave_one_out"`

@@ -29,6 +29,7 @@ type Config struct {
 	Scan      Scan              `mapstructure:"scan"`
 	Extract   Extract           `mapstructure:"extract"`
 	Ranking   Ranking           `mapstructure:"ranking"`
+	Gate      Gate              `mapstructure:"gate"`
 	Languages map[string]string `mapstructure:"languages"` // extension or file name -> language, case kept
 	Log       Log               `mapstructure:"log"`
 	IndexDir  string            `mapstructure:"index_dir"` // absolute or ""; IndexFolder says what it means for a root
@@ -107,6 +108,12 @@ type ClassWeights struct {
 	Generated float64 `mapstructure:"generated"`
 	Minified  float64 `mapstructure:"minified"`
 	Lock      float64 `mapstructure:"lock"`
+}
+
+// Gate bounds what a retrieval channel may cost to be turned on. 0 means no bound.
+type Gate struct {
+	MaxP95MS      float64 `mapstructure:"max_p95_ms"`
+	MaxIndexShare float64 `mapstructure:"max_index_share"`
 }
 
 // Log configures what is said on standard error.

@@ -46,6 +46,7 @@ type key struct {
 	choices  []string // of a KindChoice
 	secret   bool     // its value is never shown
 	index    bool     // changes what the index holds
+	extent   bool     // bounds how much is answered and how long it may take, never in which order
 	local    bool     // says where or how much is said, never what is answered: not part of Hash
 	at       func(*Config) any
 }
@@ -64,20 +65,20 @@ func personal(name string) bool {
 var table = func() []key {
 	const hour = float64(time.Hour)
 	ks := []key{
-		{name: "search.top_k", kind: KindInt, min: 1, max: 10000, at: func(c *Config) any { return &c.Search.TopK }},
+		{name: "search.top_k", kind: KindInt, min: 1, max: 10000, extent: true, at: func(c *Config) any { return &c.Search.TopK }},
 		{name: "search.max_per_file", kind: KindInt, max: 10000, at: func(c *Config) any { return &c.Search.MaxPerFile }},
-		{name: "search.refresh_timeout", kind: KindDuration, max: 24 * hour, at: func(c *Config) any { return &c.Search.RefreshTimeout }},
-		{name: "search.channel_timeout", kind: KindDuration, min: 1e6, max: hour, at: func(c *Config) any { return &c.Search.ChannelTimeout }},
+		{name: "search.refresh_timeout", kind: KindDuration, max: 24 * hour, extent: true, at: func(c *Config) any { return &c.Search.RefreshTimeout }},
+		{name: "search.channel_timeout", kind: KindDuration, min: 1e6, max: hour, extent: true, at: func(c *Config) any { return &c.Search.ChannelTimeout }},
 		{name: "search.channel_limit", kind: KindInt, min: 1, max: 1e6, at: func(c *Config) any { return &c.Search.ChannelLimit }},
-		{name: "search.max_line_chars", kind: KindInt, min: 40, max: 1e7, at: func(c *Config) any { return &c.Search.MaxLineChars }},
+		{name: "search.max_line_chars", kind: KindInt, min: 40, max: 1e7, extent: true, at: func(c *Config) any { return &c.Search.MaxLineChars }},
 		{name: "fusion.k", kind: KindNumber, min: 1, max: 1e6, at: func(c *Config) any { return &c.Fusion.K }},
 		{name: "fusion.weights", kind: KindWeights, max: 1000, at: func(c *Config) any { return &c.Fusion.Weights }},
 		{name: "bm25f.k1", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.BM25F.K1 }},
 		{name: "bm25f.k3", kind: KindNumber, max: 1e6, at: func(c *Config) any { return &c.BM25F.K3 }},
 		{name: "bm25f.part_weight", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.BM25F.PartWeight }},
 		{name: "bm25f.join_weight", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.BM25F.JoinWeight }},
-		{name: "index.batch", kind: KindInt, min: 1, max: 1e6, at: func(c *Config) any { return &c.Index.Batch }},
-		{name: "index.workers", kind: KindInt, max: 1024, at: func(c *Config) any { return &c.Index.Workers }},
+		{name: "index.batch", kind: KindInt, min: 1, max: 1e6, local: true, at: func(c *Config) any { return &c.Index.Batch }},
+		{name: "index.workers", kind: KindInt, max: 1024, local: true, at: func(c *Config) any { return &c.Index.Workers }},
 		{name: "scan.max_file_bytes", kind: KindInt, min: 1, max: 1 << 31, index: true, at: func(c *Config) any { return &c.Scan.MaxFileBytes }},
 		{name: "extract.max_chunk_chars", kind: KindInt, min: 100, max: 1e6, index: true, at: func(c *Config) any { return &c.Extract.MaxChunkChars }},
 		{name: "extract.parse_timeout", kind: KindDuration, min: 1e6, max: hour, index: true, at: func(c *Config) any { return &c.Extract.ParseTimeout }},
@@ -86,6 +87,8 @@ var table = func() []key {
 		{name: "ranking.class_weights.generated", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Generated }},
 		{name: "ranking.class_weights.minified", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Minified }},
 		{name: "ranking.class_weights.lock", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Lock }},
+		{name: "gate.max_p95_ms", kind: KindNumber, max: 1e6, extent: true, at: func(c *Config) any { return &c.Gate.MaxP95MS }},
+		{name: "gate.max_index_share", kind: KindNumber, max: 1000, extent: true, at: func(c *Config) any { return &c.Gate.MaxIndexShare }},
 		{name: "languages", kind: KindNames, index: true, at: func(c *Config) any { return &c.Languages }},
 		{name: "log.level", kind: KindChoice, choices: []string{"error", "warn", "info", "debug"}, local: true, at: func(c *Config) any { return &c.Log.Level }},
 		{name: "index_dir", kind: KindPath, local: true, at: func(c *Config) any { return &c.IndexDir }},

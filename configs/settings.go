@@ -83,6 +83,12 @@ func withoutPassword(address string) string {
 // machine. Secrets, paths on this machine and log.* are not part of it.
 func (c *Config) Hash() string { return c.hash(func(k key) bool { return !k.local && !k.secret }) }
 
+// RankingHash names the settings that decide what is found and in which order: measurements made under another one say
+// nothing about this one.
+func (c *Config) RankingHash() string {
+	return c.hash(func(k key) bool { return !k.local && !k.secret && !k.extent })
+}
+
 // IndexHash names the settings that change what an index holds: an index with another hash is built anew.
 func (c *Config) IndexHash() string { return c.hash(func(k key) bool { return k.index }) }
 

@@ -64,6 +64,9 @@ func (ix *Index) prepareFolder() error {
 	return nil
 }
 
+// Prepare makes the folder for those who keep other files beside the index.
+func (ix *Index) Prepare() error { return ix.prepareFolder() }
+
 // notWritable gives the failures that a person solves by another place for the index their kind, and leaves others.
 func notWritable(dir string, err error) error {
 	if err == nil || errors.Is(err, agenvantage.ErrNotWritable) {
@@ -104,6 +107,13 @@ func (ix *Index) Remove(ctx context.Context) (bytes int64, err error) {
 	return bytes, nil
 }
 
+// Names beside the index that others of this program give: the gate's verdicts, and the runs, task sets and indexes of
+// ablations.
+const (
+	GateFile        = "gate.json"
+	AblationsFolder = "ablations"
+)
+
 // looksOwn guards Update and Remove against a mistyped folder: everything in it has to bear a name that Update gives.
 func (ix *Index) looksOwn() error {
 	entries, err := os.ReadDir(ix.dir)
@@ -113,7 +123,7 @@ func (ix *Index) looksOwn() error {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case name == "CACHEDIR.TAG", name == ".gitignore", name == lockFile, name == manifestFile, epochNumber(name) > 0:
+		case name == "CACHEDIR.TAG", name == ".gitignore", name == lockFile, name == manifestFile, name == GateFile, name == AblationsFolder, epochNumber(name) > 0:
 		case filepath.Ext(name) == ".tmp":
 		default:
 			return fmt.Errorf("%w: %s is no index folder: it holds %q", agenvantage.ErrBadInput, ix.dir, name)

@@ -50,6 +50,9 @@ type Request struct {
 	Channels []channels.Channel // those that run, in the order in which they are reported
 	TopK     int                // 0 means Options.TopK
 	Filter   agenvantage.Filter
+	// Allow is asked for each of Channels once the class of the question is known; one that it turns down is reported as off.
+	// why goes into the report of either. nil lets all run.
+	Allow func(class agenvantage.QueryClass, channel string) (on bool, why string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
 }
@@ -75,7 +78,8 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if topK <= 0 {
 		topK = o.TopK
 	}
-	outcomes := channels.Run(ctx, r.Channels, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: max(o.ChannelLimit, topK)},
+	allowed, off, why := r.allowed(query.Class)
+	outcomes := channels.Run(ctx, allowed, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: max(o.ChannelLimit, topK)},
 		channels.RunOptions{Timeout: o.ChannelTimeout})
 	if err := ctx.Err(); err != nil {
 		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
@@ -91,8 +95,10 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 			return agenvantage.Response{}, fmt.Errorf("resolve hits of %s: %w", outcomes[i].Report.Name, err)
 		}
 		lists = append(lists, fusion.List{Name: outcomes[i].Report.Name, Hits: hits})
+		outcomes[i].Report.Why = why[outcomes[i].Report.Name]
 		response.Channels = append(response.Channels, outcomes[i].Report)
 	}
+	response.Channels = append(response.Channels, off...)
 
 	if note := nothingSpelled(query, outcomes); note != "" {
 		response.Notes = append(response.Notes, note)
@@ -111,6 +117,24 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
 	return response, nil
+}
+
+// allowed splits Channels into those that run and the reports of those that do not.
+func (r Request) allowed(class agenvantage.QueryClass) (run []channels.Channel, off []agenvantage.ChannelReport, why map[string]string) {
+	if r.Allow == nil {
+		return r.Channels, nil, nil
+	}
+	why = map[string]string{}
+	for _, c := range r.Channels {
+		on, reason := r.Allow(class, c.Name())
+		if on {
+			run = append(run, c)
+			why[c.Name()] = reason
+		} else {
+			off = append(off, agenvantage.ChannelReport{Name: c.Name(), Status: agenvantage.StatusOff, Why: reason})
+		}
+	}
+	return run, off, why
 }
 
 // allFailed is the first channel's error when no channel could answer: that is no empty answer.

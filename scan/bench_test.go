@@ -36,6 +36,44 @@ func BenchmarkList(b *testing.B) {
 	run("no git", Options{WithoutGit: true})
 	tr.commit()
 	run("tracked", Options{})
+	b.Run("commit", func(b *testing.B) {
+		for b.Loop() {
+			c, err := OpenCommit(context.Background(), tr.root, "HEAD", CommitOptions{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			l, err := c.List(context.Background())
+			if c.Close(); err != nil || len(l.Entries) != 10001 {
+				b.Fatal(len(l.Entries), err)
+			}
+		}
+	})
+}
+
+// BenchmarkReadCommit reads this repository's own newest commit, one file after another.
+func BenchmarkReadCommit(b *testing.B) {
+	c, err := OpenCommit(context.Background(), ".", "HEAD", CommitOptions{})
+	if err != nil {
+		b.Skip(err)
+	}
+	defer c.Close()
+	l, err := c.List(context.Background())
+	if err != nil {
+		b.Fatal(err)
+	}
+	var total int64
+	for b.Loop() {
+		total = 0
+		for _, e := range l.Entries {
+			s, _, err := c.Read(context.Background(), e)
+			if err != nil {
+				b.Fatal(err)
+			}
+			total += s.File.Size
+		}
+	}
+	b.SetBytes(total)
+	b.ReportMetric(float64(len(l.Entries)), "files")
 }
 
 // moduleCorpus is source text that is on every machine that built this: the modules of the module cache.

@@ -237,3 +237,16 @@ func openUntil(rest, closer string) string {
 	}
 	return closer
 }
+
+// ClassifyPath is what the path alone tells of a file that need not exist: its language, "" when unknown, and the classes
+// that names decide.
+func ClassifyPath(name string) (lang string, class agenvantage.Class) {
+	lang = detectLanguage(name, "", nil)
+	return lang, classify(name, lang, "")
+}
+
+// dataLanguages hold values rather than code.
+var dataLanguages = wordSet(`markdown rst asciidoc org text json jsonl yaml toml ini xml csv tsv properties diff svg po`)
+
+// IsCode reports whether a language is one that programs are written in.
+func IsCode(lang string) bool { return lang != "" && !dataLanguages[lang] }

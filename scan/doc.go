@@ -1,7 +1,8 @@
-// Package scan reads a source tree: which files belong to it, what each one is, and its text as everything else sees it.
-// It owns git's ignore set, the size, binary, encoding, minified, lock and credential gates, and the typed reasons for
-// what stays out. It runs git and reads files; it writes nothing into the tree and follows no link. Text leaves it only
-// through Walker.Read, with secrets masked by scan/redact. Read walker.go first, then list.go and read.go.
+// Package scan reads a source tree, a folder (Walker) or a commit (Commit): which files belong to it, what each one is, and
+// its text as everything else sees it. It owns git's ignore set, the size, binary, encoding, minified, lock and credential
+// gates, and the typed reasons for what stays out. It runs git (scan/git) and reads files; it writes nothing into the tree
+// and follows no link. Text leaves it only through Walker.Read and Commit.Read, with secrets masked by scan/redact. Read
+// walker.go first, then list.go, read.go and gate.go; commit.go and committree.go for commits.
 //
 // # The file set
 //

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"agenvantage/scan/git"
 )
 
 // explainRows bounds how many ignored paths are looked at to explain an empty listing.
@@ -18,13 +20,13 @@ const manyIgnored = 10
 // of them, so that an empty index over a full tree is never a mystery.
 func (w *Walker) explainEmpty(ctx context.Context, l *Listing, inRepository bool) {
 	run := func(stdin []byte, args ...string) ([]byte, error) {
-		out, _, err := w.git.run(ctx, w.root, stdin, args...)
+		out, _, err := w.git.Run(ctx, w.root, stdin, args...)
 		return out, err
 	}
 	ignored, err := run(nil, "ls-files", "-z", "-o", "-i", "--exclude-standard")
 	var prefix []string
 	if !inRepository || err != nil || len(ignored) == 0 {
-		gitDir, remove, tempErr := temporaryGitFolder()
+		gitDir, remove, tempErr := git.TemporaryFolder()
 		if tempErr != nil {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"agenvantage"
+	"agenvantage/scan/git"
 )
 
 // gathered is what one way of listing found, before any file was looked at. All paths are relative to the root.
@@ -40,20 +41,20 @@ func (g *gathered) merge(o gathered) {
 var errIgnoredFolder = errors.New("the enclosing repository ignores this folder")
 
 // gather lists the root by the best means there is.
-func (w *Walker) gather(ctx context.Context, r repository, inRepository bool) (gathered, error) {
+func (w *Walker) gather(ctx context.Context, r git.Repository, inRepository bool) (gathered, error) {
 	if w.git == nil {
 		return w.walk(ctx, r, inRepository)
 	}
 	if !inRepository {
 		return w.gatherUntracked(ctx)
 	}
-	g, err := w.gatherRepository(ctx, w.root, "", r.top != w.root)
+	g, err := w.gatherRepository(ctx, w.root, "", r.Top != w.root)
 	switch {
 	case err == nil:
 		return g, nil
 	case ctx.Err() != nil:
 		return gathered{}, ctx.Err()
-	case strings.Contains(gitSays(err), "must be run in a work tree"):
+	case strings.Contains(git.Says(err), "must be run in a work tree"):
 		return gathered{}, fmt.Errorf("%w: %q belongs to a bare repository without files of its own; check it out first (git worktree add) and give that folder", agenvantage.ErrBadInput, w.root)
 	case errors.Is(err, exec.ErrNotFound):
 		return w.walk(ctx, r, inRepository)
@@ -63,7 +64,7 @@ func (w *Walker) gather(ctx context.Context, r repository, inRepository bool) (g
 		return gathered{}, err
 	}
 	if !errors.Is(err, errIgnoredFolder) {
-		plain.notes = append(plain.notes, "git cannot read this repository, ignore files alone decided: "+firstLine(gitSays(err)))
+		plain.notes = append(plain.notes, "git cannot read this repository, ignore files alone decided: "+firstLine(git.Says(err)))
 	}
 	return plain, nil
 }
@@ -77,15 +78,15 @@ func (w *Walker) gatherRepository(ctx context.Context, dir, prefix string, below
 		both           sync.WaitGroup
 	)
 	both.Go(func() {
-		others, warnings, othersErr = w.git.run(ctx, dir, nil, "ls-files", "-z", "-o", "--exclude-standard")
+		others, warnings, othersErr = w.git.Run(ctx, dir, nil, "ls-files", "-z", "-o", "--exclude-standard")
 	})
-	cached, _, err := w.git.run(ctx, dir, nil, "ls-files", "-z", "-c", "-s")
+	cached, _, err := w.git.Run(ctx, dir, nil, "ls-files", "-z", "-c", "-s")
 	both.Wait()
 	if err = errors.Join(err, othersErr); err != nil {
 		return gathered{}, err
 	}
 	if below && len(cached) == 0 && len(others) == 0 {
-		if _, _, err := w.git.run(ctx, dir, nil, "check-ignore", "-q", "."); err == nil {
+		if _, _, err := w.git.Run(ctx, dir, nil, "check-ignore", "-q", "."); err == nil {
 			return gathered{}, errIgnoredFolder
 		}
 	}
@@ -112,12 +113,12 @@ func (w *Walker) gatherRepository(ctx context.Context, dir, prefix string, below
 
 // gatherUntracked lists a folder that has no repository of its own, by git's rules, with a temporary git folder.
 func (w *Walker) gatherUntracked(ctx context.Context) (gathered, error) {
-	gitDir, remove, err := temporaryGitFolder()
+	gitDir, remove, err := git.TemporaryFolder()
 	if err != nil {
 		return gathered{}, err
 	}
 	defer remove()
-	out, warnings, err := w.git.run(ctx, w.root, nil, "--git-dir="+gitDir, "--work-tree="+w.root, "ls-files", "-z", "-o", "--exclude-standard")
+	out, warnings, err := w.git.Run(ctx, w.root, nil, "--git-dir="+gitDir, "--work-tree="+w.root, "ls-files", "-z", "-o", "--exclude-standard")
 	if err != nil {
 		return gathered{}, err
 	}
@@ -145,7 +146,7 @@ func (w *Walker) addOthers(g *gathered, list []byte, prefix string) {
 // nestedSkip says what kind of repository of its own a folder is.
 func (w *Walker) nestedSkip(folder string) agenvantage.Skip {
 	s := agenvantage.Skip{Path: folder + "/", Reason: agenvantage.SkipNestedRepo, Detail: "a repository of its own"}
-	if target, ok := readGitFile(filepath.Join(w.root, folder, ".git")); ok && strings.Contains(filepath.ToSlash(target), "/worktrees/") {
+	if target, ok := git.ReadFile(filepath.Join(w.root, folder, ".git")); ok && strings.Contains(filepath.ToSlash(target), "/worktrees/") {
 		s.Reason, s.Detail = agenvantage.SkipWorktree, "a linked work tree of "+firstLine(target[:strings.LastIndex(filepath.ToSlash(target), "/worktrees/")])
 	}
 	return s
@@ -221,12 +222,12 @@ func (w *Walker) gatherSubmodule(ctx context.Context, link string) gathered {
 		return skip("not checked out")
 	}
 	dir := filepath.Join(w.root, filepath.FromSlash(link))
-	if _, ok := gitFolderOf(dir); !ok {
+	if _, ok := git.FolderOf(dir); !ok {
 		return skip("not checked out")
 	}
 	g, err := w.gatherRepository(ctx, dir, link+"/", false)
 	if err != nil {
-		return skip("git cannot read it: " + firstLine(gitSays(err)))
+		return skip("git cannot read it: " + firstLine(git.Says(err)))
 	}
 	g.inside[link] = true
 	return g

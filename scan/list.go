@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"agenvantage"
+	"agenvantage/scan/git"
 )
 
 // List returns the tree's files with the facts of one lstat each; it opens none of them. A path that cannot be listed is
@@ -24,7 +25,7 @@ import (
 //
 // It runs two git processes (two more for each submodule) and costs, for 10,000 files, 30 to 50 ms on two cores.
 func (w *Walker) List(ctx context.Context) (Listing, error) {
-	r, inRepository := findRepository(w.root)
+	r, inRepository := git.FindWorkTree(w.root)
 	found, err := w.gather(ctx, r, inRepository)
 	if err != nil {
 		return Listing{}, fmt.Errorf("list %s: %w", w.root, err)
@@ -46,23 +47,20 @@ func (w *Walker) List(ctx context.Context) (Listing, error) {
 			w.explainEmpty(ctx, &l, inRepository)
 		}
 	}
-	slices.SortFunc(l.Skips, func(a, b agenvantage.Skip) int {
-		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Reason, b.Reason))
-	})
-	l.Skips = slices.CompactFunc(l.Skips, func(a, b agenvantage.Skip) bool { return a.Path == b.Path })
+	l.Skips = sortSkips(l.Skips)
 	return l, nil
 }
 
 // headOf reads HEAD itself and asks git only where refs are kept in another format.
-func (w *Walker) headOf(ctx context.Context, r repository) (revision, branch string) {
-	revision, branch, ok := r.head()
+func (w *Walker) headOf(ctx context.Context, r git.Repository) (revision, branch string) {
+	revision, branch, ok := r.Head()
 	if ok || w.git == nil {
 		return revision, branch
 	}
-	if out, _, err := w.git.run(ctx, w.root, nil, "rev-parse", "--verify", "-q", "HEAD^{commit}"); err == nil {
+	if out, _, err := w.git.Run(ctx, w.root, nil, "rev-parse", "--verify", "-q", "HEAD^{commit}"); err == nil {
 		revision = strings.TrimSpace(string(out))
 	}
-	if out, _, err := w.git.run(ctx, w.root, nil, "symbolic-ref", "-q", "--short", "HEAD"); err == nil {
+	if out, _, err := w.git.Run(ctx, w.root, nil, "symbolic-ref", "-q", "--short", "HEAD"); err == nil {
 		branch = strings.TrimSpace(string(out))
 	}
 	return revision, branch
@@ -104,18 +102,7 @@ func (w *Walker) inspect(ctx context.Context, l *Listing, found gathered) error 
 	paths = slices.Compact(paths)
 	l.Candidates = len(paths)
 
-	kept := paths[:0]
-	for _, p := range paths {
-		if in.ignore != nil {
-			if rule := in.ignore.excludes(p, false); rule != nil {
-				l.Skips = append(l.Skips, agenvantage.Skip{Path: p, Reason: agenvantage.SkipOwnIgnore, Detail: rule.String()})
-				l.DecidingRule = cmp.Or(l.DecidingRule, rule.String())
-				continue
-			}
-		}
-		kept = append(kept, p)
-	}
-	entries, skips, err := w.lstatAll(ctx, kept)
+	entries, skips, err := w.lstatAll(ctx, leaveOutIgnored(l, in.ignore, paths))
 	if err != nil {
 		return err
 	}
@@ -190,7 +177,7 @@ func (in *inspection) lookAtFolder(f *folderState, dir string) {
 		return
 	}
 	if err == nil && f.skip == nil {
-		if _, pointer := readGitFile(filepath.Join(full, ".git")); pointer {
+		if _, pointer := git.ReadFile(filepath.Join(full, ".git")); pointer {
 			skip := in.w.nestedSkip(dir)
 			f.skip, f.boundary = &skip, true
 		}

@@ -348,7 +348,7 @@ func TestPathInConflictIsListedOnce(t *testing.T) {
 	tr.write("a.py", "three\n")
 	tr.commit()
 	if w := tr.open("", Options{}); w.git != nil {
-		w.git.run(context.Background(), tr.root, nil, "-c", "user.name=x", "-c", "user.email=x@example.invalid", "merge", "other")
+		w.git.Run(context.Background(), tr.root, nil, "-c", "user.name=x", "-c", "user.email=x@example.invalid", "merge", "other")
 	}
 	if stages := strings.Count(tr.git("ls-files", "-s"), "\n"); stages != 2 {
 		t.Fatalf("the fixture has no conflict: %d", stages)

@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/scan/git"
 )
 
 // walk lists the root without a git program, by the rules in ignore.go.
-func (w *Walker) walk(ctx context.Context, r repository, inRepository bool) (gathered, error) {
+func (w *Walker) walk(ctx context.Context, r git.Repository, inRepository bool) (gathered, error) {
 	global := parseIgnoreFromFile(globalExcludesFile(r), "")
 	top := w.root
 	if inRepository {
-		global = append(global, parseIgnoreFromFile(filepath.Join(r.common, "info", "exclude"), ".git/info/exclude")...)
-		top = r.top
+		global = append(global, parseIgnoreFromFile(filepath.Join(r.Common, "info", "exclude"), ".git/info/exclude")...)
+		top = r.Top
 	}
 	t := &treeWalk{w: w, g: gathered{inside: map[string]bool{}}, matcher: newIgnoreMatcher(global), hits: map[*ignoreRule]int{}}
 	below, err := filepath.Rel(top, w.root)
@@ -26,7 +27,7 @@ func (w *Walker) walk(ctx context.Context, r repository, inRepository bool) (gat
 	t.below = filepath.ToSlash(below)
 	t.readParents(top)
 	if t.below != "" && t.matcher.excludes(t.below, true) != nil { // the enclosing repository ignores the root: it stands alone
-		t.matcher, t.below = newIgnoreMatcher(parseIgnoreFromFile(globalExcludesFile(repository{}), "")), ""
+		t.matcher, t.below = newIgnoreMatcher(parseIgnoreFromFile(globalExcludesFile(git.Repository{}), "")), ""
 	}
 	if err := t.folder(ctx, ""); err != nil {
 		return gathered{}, err
@@ -106,11 +107,11 @@ func (t *treeWalk) folder(ctx context.Context, dir string) error {
 // isRepository handles a folder with a git folder of its own: a submodule is read on, anything else is skipped.
 func (t *treeWalk) isRepository(path string) bool {
 	full := filepath.Join(t.w.root, filepath.FromSlash(path))
-	if target, ok := readGitFile(filepath.Join(full, ".git")); ok && strings.Contains(filepath.ToSlash(target), "/modules/") {
+	if target, ok := git.ReadFile(filepath.Join(full, ".git")); ok && strings.Contains(filepath.ToSlash(target), "/modules/") {
 		t.g.inside[path] = true
 		return false
 	}
-	if _, ok := gitFolderOf(full); !ok {
+	if _, ok := git.FolderOf(full); !ok {
 		return false
 	}
 	t.g.skips = append(t.g.skips, t.w.nestedSkip(path))
@@ -133,15 +134,15 @@ func parseIgnoreFromFile(name, source string) []ignoreRule {
 
 // globalExcludesFile finds the user-wide excludes file: core.excludesFile of the repository's or the user's
 // configuration, else git/ignore in the user's configuration folder.
-func globalExcludesFile(r repository) string {
+func globalExcludesFile(r git.Repository) string {
 	home, _ := os.UserHomeDir()
 	config := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
 	files := []string{filepath.Join(config, "git", "config"), filepath.Join(home, ".gitconfig")}
 	if own := os.Getenv("GIT_CONFIG_GLOBAL"); own != "" {
 		files = []string{own}
 	}
-	if r.common != "" {
-		files = append(files, filepath.Join(r.common, "config"))
+	if r.Common != "" {
+		files = append(files, filepath.Join(r.Common, "config"))
 	}
 	value := ""
 	for _, f := range files {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -14,7 +13,6 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"agenvantage"
-	"agenvantage/scan/redact"
 )
 
 // headBytes is how much of a file is looked at to tell binary from text, and languages that share an extension apart.
@@ -27,26 +25,27 @@ func (w *Walker) Read(ctx context.Context, e Entry) (Source, *agenvantage.Skip, 
 	if err := ctx.Err(); err != nil {
 		return Source{}, nil, err
 	}
-	if what := credentialByName(e.Path); what != "" {
-		return Source{}, &agenvantage.Skip{Path: e.Path, Reason: agenvantage.SkipCredential, Detail: what, Size: e.Size}, nil
-	}
-	if isLockFile(e.Path) {
-		return Source{}, &agenvantage.Skip{Path: e.Path, Reason: agenvantage.SkipLock, Detail: "lock file of a package manager", Size: e.Size}, nil
+	if skip := w.gate.byName(e.Path, e.Size); skip != nil {
+		return Source{}, skip, nil
 	}
 	buffer := readBuffers.Get().(*bytes.Buffer)
-	defer func() {
-		if buffer.Cap() <= 4<<20 {
-			readBuffers.Put(buffer)
-		}
-	}()
+	defer giveBack(buffer)
 	file := agenvantage.File{Path: e.Path}
 	if skip := w.readStable(buffer, &file); skip != nil {
 		return Source{}, skip, nil
 	}
-	return w.accept(file, buffer.Bytes())
+	source, skip := w.gate.accept(file, buffer.Bytes())
+	return source, skip, nil
 }
 
 var readBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// giveBack keeps a buffer for later unless one large file made it large.
+func giveBack(buffer *bytes.Buffer) {
+	if buffer.Cap() <= 4<<20 {
+		readBuffers.Put(buffer)
+	}
+}
 
 // readStable reads the file twice if it changed under the first reading, then gives up.
 func (w *Walker) readStable(into *bytes.Buffer, file *agenvantage.File) *agenvantage.Skip {
@@ -79,9 +78,8 @@ func (w *Walker) readOnce(into *bytes.Buffer, file *agenvantage.File) (same bool
 		return false, nil
 	}
 	file.Size, file.ModNS, file.ChangeNS = before.Size(), before.ModTime().UnixNano(), changeNS(before)
-	if limit := w.options.MaxFileBytes; file.Size > limit {
-		return false, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipTooLarge, Size: file.Size, Limit: limit,
-			Detail: fmt.Sprintf("%d bytes, the limit is %d", file.Size, limit)}
+	if skip := w.gate.bySize(file.Path, file.Size); skip != nil {
+		return false, skip
 	}
 	into.Reset()
 	into.Grow(int(file.Size) + bytes.MinRead)
@@ -105,7 +103,7 @@ func (w *Walker) readOnce(into *bytes.Buffer, file *agenvantage.File) (same bool
 // Holds reports whether the file at f.Path has the content that f was read from, whatever its times.
 func (w *Walker) Holds(f agenvantage.File) bool {
 	buffer := readBuffers.Get().(*bytes.Buffer)
-	defer readBuffers.Put(buffer)
+	defer giveBack(buffer)
 	now := agenvantage.File{Path: f.Path}
 	same, skip := w.readOnce(buffer, &now)
 	return same && skip == nil && xxh3.Hash128(buffer.Bytes()).Bytes() == f.Hash
@@ -118,28 +116,4 @@ func openSkip(path string, err error) *agenvantage.Skip {
 		s.Reason = agenvantage.SkipVanished
 	}
 	return s
-}
-
-// accept decodes, classifies and masks the bytes of one file.
-func (w *Walker) accept(file agenvantage.File, content []byte) (Source, *agenvantage.Skip, error) {
-	skip := func(reason agenvantage.SkipReason, detail string) (Source, *agenvantage.Skip, error) {
-		return Source{}, &agenvantage.Skip{Path: file.Path, Reason: reason, Detail: detail, Size: file.Size}, nil
-	}
-	text, encoding, ok := decodeText(content)
-	if !ok {
-		return skip(agenvantage.SkipBinary, "")
-	}
-	if isPrivateKeyFile(file.Path, text) {
-		return skip(agenvantage.SkipCredential, "private key")
-	}
-	file.Hash = xxh3.Hash128(content).Bytes()
-	file.Encoding = encoding
-	file.Lang = detectLanguage(file.Path, text[:min(len(text), headBytes)], w.languages)
-	file.Class = classify(file.Path, file.Lang, text)
-	if file.Class.Has(agenvantage.ClassMinified) && file.Size > maxMinifiedBytes {
-		return Source{}, &agenvantage.Skip{Path: file.Path, Reason: agenvantage.SkipMinified, Detail: minifiedDetail(text), Size: file.Size, Limit: maxMinifiedBytes}, nil
-	}
-	text, findings := redact.Mask(file.Path, file.Lang, text)
-	file.Masked = len(findings)
-	return Source{File: file, Text: text}, nil, nil
 }

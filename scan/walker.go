@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/scan/git"
 )
 
 // DefaultMaxFileBytes is the size above which a file is listed as too large instead of read. Of the 11,478 files of the
@@ -78,11 +79,11 @@ type Source struct {
 
 // Walker reads one tree. It is safe for concurrent use.
 type Walker struct {
-	root      string
-	dir       *os.Root
-	git       *gitProgram // nil without a git program
-	options   Options
-	languages map[string]string
+	root    string
+	dir     *os.Root
+	git     *git.Program // nil without a git program
+	options Options
+	gate    gate
 }
 
 // Open makes a Walker for the tree at root, whether or not it is a repository or the top of one. A missing folder, a
@@ -98,7 +99,6 @@ func Open(root string, o Options) (*Walker, error) {
 	if err := refuseGitFolder(root); err != nil {
 		return nil, err
 	}
-	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, DefaultMaxFileBytes)
 	o.IndexDir = filepath.Clean(cmp.Or(o.IndexDir, filepath.Join(root, indexFolderName)))
 	if o.IndexDir == root {
 		return nil, fmt.Errorf("%w: the index folder %q is the root itself", agenvantage.ErrBadInput, root)
@@ -107,14 +107,9 @@ func Open(root string, o Options) (*Walker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: cannot read folder %q: %v", agenvantage.ErrBadInput, root, err)
 	}
-	w := &Walker{root: root, dir: dir, options: o, languages: map[string]string{}}
-	for key, lang := range o.Languages {
-		id, _ := CanonicalLanguage(lang)
-		w.languages[strings.TrimPrefix(key, ".")] = id
-		w.languages[strings.ToLower(strings.TrimPrefix(key, "."))] = id
-	}
+	w := &Walker{root: root, dir: dir, options: o, gate: newGate(o)}
 	if !o.WithoutGit {
-		w.git = findGit()
+		w.git = git.Find()
 	}
 	return w, nil
 }

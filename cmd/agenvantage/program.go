@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -54,8 +55,9 @@ type program struct {
 	env            []string
 	backend        backend
 
-	repo, indexDir, logLevel string   // global flags
-	settings                 []string // --set KEY=VALUE
+	repo, indexDir, logLevel string            // global flags
+	settings                 []string          // --set KEY=VALUE
+	given                    map[string]string // settings of this run's flags
 
 	root   string
 	config *configs.Config // nil until loaded
@@ -156,7 +158,7 @@ func (p *program) command() *cobra.Command {
 	g.StringVar(&p.logLevel, "log-level", "", "`LEVEL` of what is said on standard error: error, warn, info or debug")
 	g.StringArrayVar(&p.settings, "set", nil, "set any configuration key for this run, as `KEY=VALUE`; may be repeated")
 	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
-	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.configCommand(), p.cleanCommand(), p.versionCommand())
+	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
 	return root
 }
 
@@ -183,12 +185,21 @@ func (p *program) load(cmd *cobra.Command, flags map[string]string) error {
 	for name, value := range flags {
 		all[name] = value
 	}
+	p.given = all
 	cfg, warnings, err := configs.Load(configs.LoadOptions{RepoRoot: root, Env: p.env, Flags: all})
 	if err == nil {
 		p.config = cfg
 	}
 	p.warn(warnings)
 	return err
+}
+
+// configWith is the configuration of this run with more settings over it.
+func (p *program) configWith(settings map[string]string) (*configs.Config, error) {
+	all := maps.Clone(p.given)
+	maps.Copy(all, settings)
+	cfg, _, err := configs.Load(configs.LoadOptions{RepoRoot: p.root, Env: p.env, Flags: all})
+	return cfg, err
 }
 
 // maxWarningLines keeps a run that fails within four lines.

@@ -24,6 +24,7 @@ type progress struct {
 	last    app.Progress
 	begun   time.Time // first update
 	phaseAt time.Time // first update of the phase
+	first   int       // DoneFiles at that time: of a resumed run, what others did
 	told    time.Time // last plain line
 	percent int       // of the last plain line
 
@@ -56,9 +57,9 @@ func (b *progress) update(u app.Progress) {
 		b.begun = now
 	}
 	if b.phaseAt.IsZero() || u.Phase != b.last.Phase {
-		b.phaseAt = now
+		b.phaseAt, b.first = now, u.DoneFiles
 	}
-	newNote := u.Note != "" && u.Note != b.last.Note
+	newNote := u.Note != "" && u.Note != b.last.Note && u.Phase != app.PhaseAnswer // which names a repository in each
 	b.last = u
 	switch {
 	case b.terminal:
@@ -108,6 +109,8 @@ func (b *progress) text() string {
 		return "looking for files"
 	case app.PhaseMerge:
 		return "merging the index" + visible(prefixed(": ", u.Note))
+	case app.PhaseAnswer:
+		return b.answerText()
 	}
 	s := fmt.Sprintf("indexing %d files", u.DoneFiles)
 	if u.TotalFiles > 0 {
@@ -123,6 +126,18 @@ func (b *progress) text() string {
 			left := time.Duration(spent * (1 - done) / done * float64(time.Second))
 			s += fmt.Sprintf(", %s left", left.Round(time.Second))
 		}
+	}
+	return s + visible(prefixed(": ", u.Note))
+}
+
+// answerText is the state of an ablation in words: "1200 of 5000 answers (24%), 40/s, 95s left: flask".
+func (b *progress) answerText() string {
+	u := b.last
+	s := fmt.Sprintf("%d of %d answers (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
+	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
+		rate := float64(u.DoneFiles-b.first) / spent
+		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))
+		s += fmt.Sprintf(", %.1f/s, %s left", rate, left.Round(time.Second))
 	}
 	return s + visible(prefixed(": ", u.Note))
 }

@@ -184,6 +184,9 @@ func (s *screen) answer(r agenvantage.Response) {
 		if c.Error != "" {
 			fmt.Fprintf(s.w, ": %s", visible(c.Error))
 		}
+		if c.Why != "" {
+			fmt.Fprintf(s.w, "; gate: %s", visible(c.Why))
+		}
 		s.w.WriteByte('\n')
 	}
 }

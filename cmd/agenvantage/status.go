@@ -40,6 +40,9 @@ The state is ready, stale (files changed), incomplete (a first run was interrupt
 				return renderStatus(p.stdout, status)
 			}
 			status.Dirty, status.Channels, status.Languages = filled(status.Dirty), filled(status.Channels), filled(status.Languages)
+			for i := range status.Channels {
+				status.Channels[i].Gate = filled(status.Channels[i].Gate)
+			}
 			for i := range status.Languages {
 				if status.Languages[i].States == nil {
 					status.Languages[i].States = map[agenvantage.ParseState]int{}
@@ -97,6 +100,15 @@ func renderStatus(w io.Writer, s app.Status) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, c := range s.Channels {
+		for _, g := range c.Gate {
+			state := "off"
+			if g.On {
+				state = "on"
+			}
+			fmt.Fprintf(w, "gate: %s is %s for %s questions: %s\n", c.Name, state, g.Class, visible(g.Why))
+		}
 	}
 	fmt.Fprintln(w)
 	for _, l := range s.Languages {

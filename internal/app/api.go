@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/ablations"
 )
 
 // SearchRequest is one search as a front end asks for it. Zero values mean the configured default.
@@ -26,6 +27,8 @@ const (
 	PhaseIndex ProgressPhase = "index"
 	PhaseMerge ProgressPhase = "merge"
 	PhaseWait  ProgressPhase = "wait" // for another writer; Note names it
+	// PhaseAnswer is of an ablation: DoneFiles and TotalFiles count answers, Note says what is done beside.
+	PhaseAnswer ProgressPhase = "answer"
 )
 
 // Progress is told now and then during an index run. Total is 0 while it is unknown.
@@ -71,6 +74,16 @@ type ChannelStatus struct {
 	Status agenvantage.ChannelStatus `json:"status"`
 	Items  int                       `json:"items"` // documents or symbols
 	Bytes  int64                     `json:"bytes"`
+	Gate   []GateStatus              `json:"gate"` // for each class of questions; empty for the channels that are always on
+}
+
+// GateStatus says whether --channels auto asks a channel for a class of questions, and why.
+type GateStatus struct {
+	Class    ablations.Class    `json:"class"`
+	On       bool               `json:"on"`
+	Decision ablations.Decision `json:"decision"`
+	Source   string             `json:"source"` // shipped, local, "" when no verdict speaks of the channel
+	Why      string             `json:"why"`
 }
 
 // Status is the contract of `status --json`. State is one of ready, stale, incomplete, absent.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/ablations"
 	"agenvantage/channels"
 	"agenvantage/configs"
 	"agenvantage/extract"
@@ -27,11 +28,13 @@ const IndexFormat = index.Format
 type App struct {
 	root        string
 	config      *configs.Config
-	walker      *scan.Walker
+	tree        tree
+	fixed       bool // the tree is a commit: it never changes, and its index is updated by Index alone
 	extractor   *extract.Extractor
 	index       *index.Index
 	optionsHash string
 
+	makers        []maker // of the channels, in the order in which they are reported
 	searchOptions pipeline.Options
 	exactOptions  channels.ExactOptions
 	bm25fOptions  channels.BM25FOptions
@@ -47,6 +50,13 @@ type App struct {
 	current *pinned
 }
 
+// tree is what the files are read from: a scan.Walker over a folder, or a scan.Commit.
+type tree interface {
+	index.Source
+	Holds(f agenvantage.File) bool
+	Close() error
+}
+
 // Open finds the root ("" means the enclosing git work tree of the current folder, else the current folder; a given
 // folder is the root as it stands) and checks it. A bare repository or a missing folder is agenvantage.ErrBadInput.
 // Nothing is read or written yet.
@@ -60,8 +70,22 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 		// A checked-out repository must not decide where on this machine something is written.
 		return nil, fmt.Errorf("%w: %s is a link; remove it, or name the index folder yourself with --index-dir", agenvantage.ErrBadInput, folder)
 	}
-	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash()}
-	if err := a.setOptions(); err != nil {
+	a, err := prepare(root, folder, cfg)
+	if err != nil {
+		return nil, err
+	}
+	// The walker comes last: it alone holds a file open.
+	if a.tree, err = scan.Open(root, scanOptions(cfg, folder)); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// prepare makes an App that lacks its tree only.
+func prepare(root, folder string, cfg *configs.Config) (*App, error) {
+	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash(), makers: makers}
+	err := a.setOptions()
+	if err != nil {
 		return nil, err
 	}
 	if a.extractor, err = extract.New(extract.Options{MaxChunkChars: cfg.Extract.MaxChunkChars, ParseTimeout: cfg.Extract.ParseTimeout, MaxDepth: cfg.Extract.MaxDepth}); err != nil {
@@ -70,11 +94,11 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 	if a.index, err = index.Open(folder); err != nil {
 		return nil, err
 	}
-	// The walker comes last: it alone holds a file open.
-	if a.walker, err = scan.Open(root, scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages, IndexDir: folder}); err != nil {
-		return nil, err
-	}
 	return a, nil
+}
+
+func scanOptions(cfg *configs.Config, folder string) scan.Options {
+	return scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages, IndexDir: folder}
 }
 
 // ResolveRoot is the root that Open would use for root. A relative folder is made absolute; links are resolved, so that
@@ -103,8 +127,28 @@ func ResolveRoot(root string) (string, error) {
 // Root is the absolute root.
 func (a *App) Root() string { return a.root }
 
+// maker makes one channel over a pinned view.
+type maker struct {
+	name string
+	make func(a *App, c *corpus) channels.Channel
+}
+
+// makers lists every channel, in the order in which they are reported.
+var makers = []maker{
+	{"exact", func(a *App, c *corpus) channels.Channel { return channels.NewExact(c, a.exactOptions) }},
+	{"bm25f", func(a *App, c *corpus) channels.Channel { return channels.NewBM25F(c, a.bm25fOptions) }},
+}
+
 // Channels lists the names that --channels accepts beside auto, in the order in which they are reported.
-func Channels() []string { return []string{"exact", "bm25f"} }
+func Channels() []string { return namesOf(makers) }
+
+func namesOf(ms []maker) []string {
+	names := make([]string, len(ms))
+	for i, m := range ms {
+		names[i] = m.name
+	}
+	return names
+}
 
 // errClosed is returned by operations that begin after Close.
 var errClosed = errors.New("app is closed")
@@ -128,7 +172,7 @@ func (a *App) Close() error {
 	}
 	a.closed = true
 	a.unpin()
-	return a.walker.Close()
+	return a.tree.Close()
 }
 
 // unpin drops the kept view; its users keep it open until they release it.
@@ -154,6 +198,7 @@ func (c *corpus) Class(file uint32) agenvantage.Class { return c.File(file).Clas
 type pinned struct {
 	corpus   *corpus
 	channels []channels.Channel // in the order of Channels
+	policy   ablations.Policy   // what auto means
 	users    int
 	app      *App
 }
@@ -179,8 +224,15 @@ func (a *App) pin(ctx context.Context) (*pinned, error) {
 			return nil, err
 		}
 		c := &corpus{view}
-		a.current = &pinned{corpus: c, users: 1, app: a,
-			channels: []channels.Channel{channels.NewExact(c, a.exactOptions), channels.NewBM25F(c, a.bm25fOptions)}}
+		p := &pinned{corpus: c, users: 1, app: a}
+		for _, m := range a.makers {
+			p.channels = append(p.channels, m.make(a, c))
+		}
+		if p.policy, err = a.readPolicy(c); err != nil {
+			view.Close()
+			return nil, err
+		}
+		a.current = p
 	}
 	a.current.users++
 	return a.current, nil

@@ -35,7 +35,7 @@ func (a *App) forgetCheck() {
 
 // update is Index for those who hold refreshing already.
 func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
-	request := index.UpdateRequest{Source: a.walker, Extractor: a.extractor, Force: force, OptionsHash: a.optionsHash,
+	request := index.UpdateRequest{Source: a.tree, Extractor: a.extractor, Force: force, OptionsHash: a.optionsHash,
 		Batch: a.config.Index.Batch, Workers: a.config.Index.Workers}
 	if progress != nil {
 		request.Progress = func(p index.Progress) {
@@ -61,7 +61,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	defer done()
-	listing, err := a.walker.List(ctx)
+	listing, err := a.tree.List(ctx)
 	if err != nil {
 		return Status{}, err
 	}
@@ -97,6 +97,10 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	s.Channels = []ChannelStatus{
 		{Name: "exact", Status: agenvantage.StatusOK, Items: stats.Symbols, Bytes: stats.MetaBytes},
 		{Name: "bm25f", Status: agenvantage.StatusOK, Items: stats.Chunks, Bytes: stats.LexicalBytes},
+	}
+	s.Channels = append(s.Channels, a.otherChannels()...)
+	for i := range s.Channels {
+		s.Channels[i].Gate = pinned.gateOf(s.Channels[i].Name)
 	}
 	for _, l := range stats.Languages {
 		s.Languages = append(s.Languages, LanguageStatus{Lang: l.Lang, Files: l.Files, Bytes: l.Bytes, Symbols: l.Symbols, Parser: extract.Coverage(l.Lang), States: l.States})

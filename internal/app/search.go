@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/ablations"
 	"agenvantage/channels"
 	"agenvantage/index"
 	"agenvantage/pipeline"
@@ -54,8 +55,10 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	}
 	defer pinned.release()
 	view := pinned.corpus
-	request.Channels = pinned.channelsFor(r.Channels)
-	request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
+	request.Channels, request.Allow = pinned.channelsFor(r.Channels)
+	if !a.fixed {
+		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
+	}
 	response, err := pipeline.Search(ctx, view, request, a.searchOptions)
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -77,8 +80,8 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 // pipelineRequest checks what the user gave: names of channels, languages and kinds are a closed list.
 func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
 	for _, name := range r.Channels {
-		if name != "auto" && !slices.Contains(Channels(), name) {
-			return pipeline.Request{}, fmt.Errorf("%w: unknown channel %q; the channels are auto, %s", agenvantage.ErrBadInput, name, strings.Join(Channels(), ", "))
+		if known := namesOf(a.makers); name != "auto" && !slices.Contains(known, name) {
+			return pipeline.Request{}, fmt.Errorf("%w: unknown channel %q; the channels are auto, %s", agenvantage.ErrBadInput, name, strings.Join(known, ", "))
 		}
 	}
 	filter := r.Filter
@@ -105,16 +108,25 @@ func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
 	return pipeline.Request{Text: r.Query, Regex: r.Regex, TopK: r.TopK, Filter: filter}, nil
 }
 
-// channelsFor picks the channels that were asked for, in the fixed order of Channels.
-func (p *pinned) channelsFor(names []string) []channels.Channel {
-	all := len(names) == 0 || slices.Contains(names, "auto")
-	var run []channels.Channel
+// channelsFor picks the channels that were asked for, in the fixed order of Channels. auto is those that the gate's
+// verdicts let on for the class of the question; allow is nil when every channel was named.
+func (p *pinned) channelsFor(names []string) (run []channels.Channel, allow func(agenvantage.QueryClass, string) (bool, string)) {
+	auto := len(names) == 0 || slices.Contains(names, "auto")
 	for _, channel := range p.channels {
-		if all || slices.Contains(names, channel.Name()) {
+		if auto || slices.Contains(names, channel.Name()) {
 			run = append(run, channel)
 		}
 	}
-	return run
+	if !auto {
+		return run, nil
+	}
+	return run, func(class agenvantage.QueryClass, channel string) (bool, string) {
+		ruling := p.policy.Rule(channel, ablations.ClassOf(class))
+		if ruling.Decision == ablations.AlwaysOn {
+			return true, "" // not worth a word in every answer
+		}
+		return ruling.On || slices.Contains(names, channel), ruling.Why
+	}
 }
 
 // freshnessOf compares a file on disk with what was indexed, by size and times, then by content.
@@ -125,7 +137,7 @@ func (a *App) freshnessOf(file *index.FileInfo) pipeline.Freshness {
 		return pipeline.Gone
 	case info.Size() == file.Size && info.ModTime().UnixNano() == file.ModNS:
 		return pipeline.Fresh
-	case info.Size() == file.Size && a.walker.Holds(file.File): // touched, or copied
+	case info.Size() == file.Size && a.tree.Holds(file.File): // touched, or copied
 		return pipeline.Fresh
 	}
 	return pipeline.Changed
@@ -152,7 +164,7 @@ func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progres
 	}
 	listing := make(chan listed, 1)
 	go func() {
-		l, err := a.walker.List(ctx)
+		l, err := a.tree.List(ctx)
 		listing <- listed{l, err}
 	}()
 	a.renew(ctx)

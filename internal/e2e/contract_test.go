@@ -67,6 +67,7 @@ type channelReport struct {
 	Error   string   `json:"error"`
 	Covered *float64 `json:"covered"`
 	Dropped int      `json:"dropped"`
+	Why     string   `json:"why"`
 }
 
 type answer struct {
@@ -164,6 +165,13 @@ type statusReport struct {
 		Status string `json:"status"`
 		Items  int    `json:"items"`
 		Bytes  int64  `json:"bytes"`
+		Gate   []struct {
+			Class    string `json:"class"`
+			On       bool   `json:"on"`
+			Decision string `json:"decision"`
+			Source   string `json:"source"`
+			Why      string `json:"why"`
+		} `json:"gate"`
 	} `json:"channels"`
 	Languages []struct {
 		Lang    string         `json:"lang"`

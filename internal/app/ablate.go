@@ -1,0 +1,336 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"agenvantage"
+	"agenvantage/ablations"
+	"agenvantage/configs"
+	"agenvantage/index"
+	"agenvantage/plan"
+	"agenvantage/tokens"
+)
+
+// Depth is how many results an ablation asks of each search: strict accuracy looks at the first fifty files, of which each
+// can hold two places.
+const Depth = 100
+
+// minedFile is the name of the mined task set, MinedTasks the word for it in --tasks.
+const (
+	minedFile  = "mined.jsonl"
+	MinedTasks = "mined"
+)
+
+// AblateRequest asks for a run. Tasks, Root, Config and Load are needed.
+type AblateRequest struct {
+	Tasks     string // MinedTasks, or a file or folder for ablations.LoadTasks
+	Only      ablations.LoadOptions
+	Variants  string // file for ablations.ReadVariants; "" means the standard matrix
+	Repos     string // folder of the repositories; "" means that Root is the only one
+	Out       string // folder of the run; "" means one in the ablations folder of Root, named for what is run
+	Resume    bool
+	Tokenizer string // "" means tokens.Default
+	Resamples int    // 0 means 10,000
+	Product   string // version and commit of the program
+
+	Root   string
+	Config *configs.Config
+	// Load is the run's configuration with the settings of a variant over it.
+	Load     func(settings map[string]string) (*configs.Config, error)
+	Progress func(AblateProgress) // may be nil
+}
+
+// AblateProgress is told now and then. Index is nil while tasks are answered.
+type AblateProgress struct {
+	ablations.Progress
+	Index *Progress
+}
+
+// AblationsFolder is where the runs, mined tasks and indexes of the repository at root lie.
+func AblationsFolder(root string, cfg *configs.Config) string {
+	return filepath.Join(cfg.IndexFolder(root), index.AblationsFolder)
+}
+
+// prepareAblations makes the folder, inside of an index folder that keeps itself out of git.
+func prepareAblations(root string, cfg *configs.Config) (string, error) {
+	ix, err := index.Open(cfg.IndexFolder(root))
+	if err != nil {
+		return "", err
+	}
+	if err := ix.Prepare(); err != nil {
+		return "", err
+	}
+	folder := AblationsFolder(root, cfg)
+	return folder, os.MkdirAll(folder, 0o755)
+}
+
+// Ablate runs every variant over the task set and returns the run. Faults of the input are found before anything is
+// answered. When it fails later the run is returned too: what it holds stays.
+func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
+	if r.Progress == nil {
+		r.Progress = func(AblateProgress) {}
+	}
+	folder, err := prepareAblations(r.Root, r.Config)
+	if err != nil {
+		return nil, err
+	}
+	set, err := loadTaskSet(r, folder)
+	if err != nil {
+		return nil, err
+	}
+	matrix := ablations.StandardMatrix(Channels())
+	if r.Variants != "" {
+		if matrix, err = readVariants(r.Variants); err != nil {
+			return nil, err
+		}
+	}
+	counter, err := tokens.New(r.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	var at ablations.Progress
+	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, Config: r.Load,
+		Progress: func(p Progress) { r.Progress(AblateProgress{Progress: at, Index: &p}) }})
+	defer engine.Close()
+	notes, err := engine.Check(set)
+	if err != nil {
+		return nil, err
+	}
+	set.Notes = append(set.Notes, notes...)
+	manifest, err := manifestOf(r, set, matrix, counter)
+	if err != nil {
+		return nil, err
+	}
+	out := r.Out
+	if out == "" {
+		out = filepath.Join(folder, "runs", runName(manifest))
+	}
+	run, err := ablations.CreateRun(out, manifest, set, r.Resume)
+	if err != nil {
+		return nil, err
+	}
+	return run, run.Execute(ctx, engine, ablations.ExecuteOptions{Machine: machine(), Progress: func(p ablations.Progress) {
+		at = p
+		r.Progress(AblateProgress{Progress: p})
+	}})
+}
+
+func loadTaskSet(r AblateRequest, folder string) (ablations.TaskSet, error) {
+	path := r.Tasks
+	if path == MinedTasks {
+		path = filepath.Join(folder, minedFile)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return ablations.TaskSet{}, fmt.Errorf("%w: no tasks were mined for %s yet: run agenvantage ablate mine", agenvantage.ErrBadInput, r.Root)
+		}
+	}
+	options := r.Only
+	options.Classify = classify
+	return ablations.LoadTasks(path, options)
+}
+
+// classify is the class of a question as a search sees it.
+func classify(query string) ablations.Class {
+	parsed, err := plan.Parse(query, plan.ParseOptions{})
+	if err != nil {
+		return ablations.ClassNatural
+	}
+	return ablations.ClassOf(parsed.Class)
+}
+
+func readVariants(file string) (ablations.Matrix, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return ablations.Matrix{}, fmt.Errorf("%w: variants: %v", agenvantage.ErrBadInput, err)
+	}
+	defer f.Close()
+	return ablations.ReadVariants(f, file, Channels())
+}
+
+// manifestOf collects all that decides the rankings of a run.
+func manifestOf(r AblateRequest, set ablations.TaskSet, matrix ablations.Matrix, counter *tokens.Counter) (ablations.Manifest, error) {
+	m := ablations.Manifest{Matrix: matrix, ConfigHashes: map[string]string{}, RunInfo: ablations.RunInfo{
+		Product: r.Product, ConfigHash: r.Config.RankingHash(), Settings: changedSettings(r.Config), TaskSet: set.Name, TaskSetHash: set.Hash,
+		IndexFormat: index.Format, Tokenizer: counter.Name(), Depth: Depth, Budgets: ablations.DefaultBudgets(), Seed: 1, Resamples: r.Resamples,
+		Baseline: matrix.Baseline, All: matrix.All}}
+	if m.Resamples <= 0 {
+		m.Resamples = 10_000
+	}
+	for _, v := range matrix.Variants {
+		cfg, err := r.Load(v.Settings)
+		if err != nil {
+			return ablations.Manifest{}, fmt.Errorf("variant %s: %w", v.Name, err)
+		}
+		m.ConfigHashes[v.Name] = cfg.RankingHash()
+	}
+	return m, nil
+}
+
+// changedSettings are those that differ from the defaults, in the order of their keys.
+func changedSettings(cfg *configs.Config) []ablations.Setting {
+	changed := []ablations.Setting{}
+	for _, s := range cfg.Settings() {
+		if s.Source == configs.SourceDefault || s.Key == "index_dir" || strings.HasPrefix(s.Key, "log.") {
+			continue
+		}
+		value, _ := json.Marshal(s.Value) // a setting is text, a number, a switch or a map of these
+		changed = append(changed, ablations.Setting{Key: s.Key, Value: string(value)})
+	}
+	return changed
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// runName names a run for its task set and for all that decides it: what is run again lands in the same folder.
+func runName(m ablations.Manifest) string {
+	text, _ := json.Marshal(m)
+	sum := sha256.Sum256(text)
+	name := strings.TrimSuffix(notInNames.ReplaceAllString(m.TaskSet, "-"), ".jsonl")
+	return name[:min(len(name), 40)] + "-" + hex.EncodeToString(sum[:4])
+}
+
+func machine() string {
+	return fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+}
+
+// FindRun opens a run: dir, or the newest one of the repository when dir is "".
+func FindRun(root, dir string, cfg *configs.Config) (*ablations.Run, error) {
+	if dir != "" {
+		return ablations.OpenRun(dir)
+	}
+	runs := filepath.Join(AblationsFolder(root, cfg), "runs")
+	entries, err := os.ReadDir(runs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	newest, at := "", int64(0)
+	for _, e := range entries {
+		info, err := os.Stat(filepath.Join(runs, e.Name(), "run.json"))
+		if err == nil && info.ModTime().UnixNano() > at {
+			newest, at = e.Name(), info.ModTime().UnixNano()
+		}
+	}
+	if newest == "" {
+		return nil, fmt.Errorf("%w: there is no ablation run of %s: run agenvantage ablate run, or name a run's folder", agenvantage.ErrBadInput, root)
+	}
+	return ablations.OpenRun(filepath.Join(runs, newest))
+}
+
+// Limits are the gate's limits of a configuration.
+func Limits(cfg *configs.Config) ablations.GateLimits {
+	return ablations.GateLimits{P95MS: cfg.Gate.MaxP95MS, IndexShare: cfg.Gate.MaxIndexShare}
+}
+
+// WriteReports makes a run's report and writes it into the run's folder as JSON, Markdown and HTML.
+func WriteReports(run *ablations.Run, limits ablations.GateLimits) (ablations.Report, error) {
+	report, err := run.Report(limits)
+	if err != nil {
+		return ablations.Report{}, err
+	}
+	for _, f := range []struct {
+		name  string
+		write func(b *bytes.Buffer) error
+	}{
+		{"report.json", func(b *bytes.Buffer) error { return report.WriteJSON(b) }},
+		{"report.md", func(b *bytes.Buffer) error { return report.WriteMarkdown(b) }},
+		{"report.html", func(b *bytes.Buffer) error { return report.WriteHTML(b) }},
+	} {
+		var b bytes.Buffer
+		if err := f.write(&b); err != nil {
+			return report, err
+		}
+		if err := ablations.WriteFile(filepath.Join(run.Dir(), f.name), b.Bytes()); err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// WriteMined keeps mined tasks: in file, or where MinedTasks finds them when file is "".
+func WriteMined(root, file string, cfg *configs.Config, tasks []ablations.Task) (string, error) {
+	if _, err := ablations.NewTaskSet(MinedTasks, tasks); err != nil {
+		return "", err
+	}
+	if file == "" {
+		folder, err := prepareAblations(root, cfg)
+		if err != nil {
+			return "", err
+		}
+		file = filepath.Join(folder, minedFile)
+	}
+	var b bytes.Buffer
+	if err := ablations.WriteTasks(&b, tasks); err != nil {
+		return "", err
+	}
+	return file, ablations.WriteFile(file, b.Bytes())
+}
+
+// CompareRuns compares the variants that two runs share, task by task. metrics are names of ablations.Metrics.
+func CompareRuns(a, b *ablations.Run, metrics []string) ([]ablations.Comparison, []string, error) {
+	set, notes, err := commonTasks(a, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err := a.Answers()
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := b.Answers()
+	if err != nil {
+		return nil, nil, err
+	}
+	m := b.Manifest
+	options := ablations.SummaryOptions{Budgets: m.Budgets, Seed: m.Seed, Resamples: m.Resamples}
+	var list []ablations.Comparison
+	for _, v := range m.Matrix.Variants {
+		if _, ok := before[v.Name]; !ok {
+			notes = append(notes, "variant "+v.Name+" is in the second run alone")
+			continue
+		}
+		for _, metric := range metrics {
+			for _, class := range slices.Concat([]ablations.Class{""}, ablations.Classes()) {
+				if c, ok := ablations.Compare(set, before[v.Name], after[v.Name], metric, class, options); ok {
+					c.A, c.B = v.Name, v.Name
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list, notes, nil
+}
+
+// commonTasks are those that both runs hold with the same content.
+func commonTasks(a, b *ablations.Run) (ablations.TaskSet, []string, error) {
+	if a.Tasks.Hash == b.Tasks.Hash {
+		return b.Tasks, nil, nil
+	}
+	old := map[string]string{}
+	for _, t := range a.Tasks.Tasks {
+		if one, err := ablations.NewTaskSet("", []ablations.Task{t}); err == nil {
+			old[t.ID] = one.Hash
+		}
+	}
+	var common []ablations.Task
+	for _, t := range b.Tasks.Tasks {
+		if one, err := ablations.NewTaskSet("", []ablations.Task{t}); err == nil && old[t.ID] == one.Hash {
+			common = append(common, t)
+		}
+	}
+	if len(common) == 0 {
+		return ablations.TaskSet{}, nil, fmt.Errorf("%w: the runs %s and %s have no task in common", agenvantage.ErrBadInput, a.Dir(), b.Dir())
+	}
+	set, err := ablations.NewTaskSet(b.Tasks.Name, common)
+	return set, []string{fmt.Sprintf("the task sets differ: %d tasks are in both", len(common))}, err
+}

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"agenvantage"
+	"agenvantage/ablations"
+	"agenvantage/index"
+)
+
+// readPolicy weighs the verdicts beside the index, if there are any, against what the index holds now.
+func (a *App) readPolicy(c *corpus) (ablations.Policy, error) {
+	shipped, err := ablations.Shipped()
+	if err != nil {
+		return ablations.Policy{}, err
+	}
+	local, err := ablations.ReadVerdicts(a.gateFile())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ablations.NewPolicy(shipped, nil, ablations.Basis{}), nil
+	case errors.Is(err, agenvantage.ErrBadInput): // an answer does not hang on it
+		p := ablations.NewPolicy(shipped, nil, ablations.Basis{})
+		p.Lapsed = err.Error()
+		return p, nil
+	case err != nil:
+		return ablations.Policy{}, err
+	}
+	return ablations.NewPolicy(shipped, &local, a.basis(c)), nil
+}
+
+func (a *App) gateFile() string { return filepath.Join(a.index.Dir(), index.GateFile) }
+
+// basis is the state that verdicts given now would rest on.
+func (a *App) basis(c *corpus) ablations.Basis {
+	b := ablations.Basis{IndexFormat: index.Format, RankingHash: a.config.RankingHash(), Model: a.config.Embed.Model, Files: make(ablations.Prints, 0, c.FileCount())}
+	var h xxh3.Hasher
+	for f := range uint32(c.FileCount()) {
+		info := c.File(f)
+		h.Reset()
+		_, _ = h.WriteString(info.Path)
+		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(info.Path))))
+		_, _ = h.Write(info.Hash[:])
+		b.Files = append(b.Files, h.Sum64())
+	}
+	slices.Sort(b.Files)
+	b.Files = slices.Compact(b.Files)
+	return b
+}
+
+// gateOf says for which classes of questions auto asks a channel.
+func (p *pinned) gateOf(channel string) []GateStatus {
+	gate := []GateStatus{}
+	if slices.Contains(ablations.Deterministic(), channel) {
+		return gate
+	}
+	for _, class := range ablations.Classes() {
+		r := p.policy.Rule(channel, class)
+		gate = append(gate, GateStatus{Class: class, On: r.On, Decision: r.Decision, Source: r.Source, Why: r.Why})
+	}
+	return gate
+}
+
+// otherChannels are the channels beside the deterministic ones.
+func (a *App) otherChannels() []ChannelStatus {
+	var others []ChannelStatus
+	for _, m := range a.makers {
+		if !slices.Contains(ablations.Deterministic(), m.name) {
+			others = append(others, ChannelStatus{Name: m.name, Status: agenvantage.StatusOK})
+		}
+	}
+	return others
+}
+
+// ApplyVerdicts writes the decisions of a report beside the index, where --channels auto obeys them. The report must have
+// been made under the settings and the index format that are in force: others are agenvantage.ErrBadInput.
+func (a *App) ApplyVerdicts(ctx context.Context, report ablations.Report) (file string, err error) {
+	done, err := a.use()
+	if err != nil {
+		return "", err
+	}
+	defer done()
+	if report.Run.ConfigHash != a.config.RankingHash() || report.Run.IndexFormat != index.Format {
+		return "", fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d: its verdicts would lapse at once",
+			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format)
+	}
+	pinned, err := a.pin(ctx)
+	if err != nil {
+		return "", err
+	}
+	basis := a.basis(pinned.corpus)
+	pinned.release()
+	v := ablations.NewVerdicts(report, basis, time.Now().UTC().Format(time.RFC3339))
+	if err := v.Write(a.gateFile()); err != nil {
+		return "", err
+	}
+	a.unpin() // the next search reads them
+	return a.gateFile(), nil
+}
