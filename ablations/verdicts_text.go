@@ -3,9 +3,46 @@ package ablations
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"agenvantage"
 )
+
+// Record is the part of a report that is worth keeping beside the code: figures of all tasks and by class, comparisons,
+// verdicts and what repeats the run, without the questions of others, which are not ours to copy, and without the parts
+// that a run makes again.
+func (r Report) Record() Report {
+	r.Moved = []MovedTask{}
+	r.Variants = slices.Clone(r.Variants)
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		v.ByRepo, v.ByCategory, v.ByLanguage = []Group{}, []Group{}, []Group{}
+		v.Overall, v.ByClass = headline(v.Overall), slices.Clone(v.ByClass)
+		for j := range v.ByClass {
+			v.ByClass[j].Scores = headline(v.ByClass[j].Scores)
+		}
+	}
+	r.Comparisons = slices.DeleteFunc(slices.Clone(r.Comparisons), func(c Comparison) bool { return c.A != r.Run.Baseline || c.Class != "" })
+	r.Tasks.Repositories = slices.Clone(r.Tasks.Repositories)
+	for i := range r.Tasks.Repositories {
+		r.Tasks.Repositories[i].Revisions = []string{}
+	}
+	r.Tasks.Notes = nil
+	return r
+}
+
+// recordMetrics are the metrics that a record keeps.
+var recordMetrics = []string{"ndcg@10", "file_ndcg@10", "acc@1", "acc@5", "acc@10", "line_recall@2000", "success@2000", "spt@2000", "tfh"}
+
+func headline(s Scores) Scores {
+	kept := Scores{}
+	for _, name := range recordMetrics {
+		if e, ok := s[name]; ok {
+			kept[name] = e
+		}
+	}
+	return kept
+}
 
 // WriteVerdicts writes the gate's part of WriteText.
 func (r Report) WriteVerdicts(w io.Writer, width int) error {

@@ -151,7 +151,7 @@ func answerProgress(u app.AblateProgress) app.Progress {
 }
 
 func (p *program) ablateReportCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, record bool
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Make the reports of a run again from its rankings",
@@ -163,10 +163,18 @@ folder of a run; without it the newest run of the repository is taken.`,
 			if err != nil {
 				return err
 			}
+			if record {
+				report, err := run.Report(app.Limits(p.config))
+				if err != nil {
+					return err
+				}
+				return report.Record().WriteJSON(p.stdout)
+			}
 			return p.ablateShow(run, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&record, "record", false, "print, as JSON, what is worth keeping beside code: no questions, nothing by repository; write no files")
 	return cmd
 }
 

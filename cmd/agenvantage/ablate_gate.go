@@ -147,7 +147,7 @@ type mineCount struct {
 func (p *program) ablateMine(cmd *cobra.Command, request app.MineRequest, out string, asJSON bool) error {
 	bar := p.newProgress()
 	request.Progress = func(u ablations.MineProgress) {
-		bar.update(app.Progress{Phase: app.PhaseScan, Note: fmt.Sprintf("%d commits, %d tasks", u.Scanned, u.Tasks)})
+		bar.update(app.Progress{Phase: app.PhaseMine, Note: fmt.Sprintf("%d commits, %d tasks", u.Scanned, u.Tasks)})
 	}
 	result, err := app.Mine(cmd.Context(), p.root, request)
 	bar.close()

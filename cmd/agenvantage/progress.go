@@ -59,7 +59,7 @@ func (b *progress) update(u app.Progress) {
 	if b.phaseAt.IsZero() || u.Phase != b.last.Phase {
 		b.phaseAt, b.first = now, u.DoneFiles
 	}
-	newNote := u.Note != "" && u.Note != b.last.Note && u.Phase != app.PhaseAnswer // which names a repository in each
+	newNote := u.Note != "" && u.Note != b.last.Note && u.Phase != app.PhaseAnswer && u.Phase != app.PhaseMine // whose notes change all the time
 	b.last = u
 	switch {
 	case b.terminal:
@@ -111,6 +111,8 @@ func (b *progress) text() string {
 		return "merging the index" + visible(prefixed(": ", u.Note))
 	case app.PhaseAnswer:
 		return b.answerText()
+	case app.PhaseMine:
+		return "reading the history: " + visible(u.Note)
 	}
 	s := fmt.Sprintf("indexing %d files", u.DoneFiles)
 	if u.TotalFiles > 0 {

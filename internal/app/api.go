@@ -29,6 +29,7 @@ const (
 	PhaseWait  ProgressPhase = "wait" // for another writer; Note names it
 	// PhaseAnswer is of an ablation: DoneFiles and TotalFiles count answers, Note says what is done beside.
 	PhaseAnswer ProgressPhase = "answer"
+	PhaseMine   ProgressPhase = "mine" // Note says how far it is
 )
 
 // Progress is told now and then during an index run. Total is 0 while it is unknown.
