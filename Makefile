@@ -1,6 +1,6 @@
 # Each target is one or two plain go commands; run them by hand as well.
 
-.PHONY: all build check lint test race browser fuzz bench docs clean
+.PHONY: all build check lint test race browser oracle fuzz bench docs clean
 
 all: build
 
@@ -32,6 +32,10 @@ race:
 browser:
 	go -C tools/browser vet ./...
 	go -C tools/browser test -count=1 ./...
+
+# The code graph of TypeScript against TypeScript's own checker. Needs node, npm and its registry.
+oracle:
+	AGENVANTAGE_TEST_NODE=1 go test ./graph -count=1 -run TestTypeScriptOracle -v
 
 # One minute for each fuzz target.
 fuzz:

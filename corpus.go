@@ -134,6 +134,12 @@ type Symbol struct {
 	NameLine   int    // the line of the name itself
 	Parent     int    // index of the enclosing symbol in the same file, -1 at the top level
 	Lang       string // language of an embedded part (a notebook cell, a script), "" for the file's own
+
+	// Type is the declared type of a field, variable or constant as written, the result of a function ("(*T, error)"),
+	// or what a type name stands for ("map[string]T"); Value is the path (see Reference) that a variable without a
+	// declared type is given, or of a function without a written result the path whose call it returns. Both are "" when
+	// the source does not say, and for longer texts than 256 bytes.
+	Type, Value string
 }
 
 // Chunk is the unit of ranking: a run of whole lines. The chunks of a file do not overlap, are in order, and together
@@ -158,12 +164,45 @@ const (
 	RefImplements ReferenceKind = "implements"
 )
 
-// Reference is a use of a name, unresolved: the graph resolves it later.
+// Reference is a use of a name, unresolved: the graph resolves it later. A call is kept once for each line; a mention
+// may stand for all mentions of the same thing in one symbol, at the first line.
+//
+// A path is an expression reduced to what tells its type: a name, or a type in parentheses for a value of that type, then
+// any of
+//
+//	.name  a member            ()   the result of a call      #N   the result number N, from 0, of several
+//	[]     an element, a value received from a channel        [k]  a key of a map
+//
+// Arguments, indexes, pointers, "&", "await" and white space are left out. The other separators of a language ("->",
+// "::", "?.") are written as ".", except in Name, which is as written. "?" stands for an expression that leads nowhere.
 type Reference struct {
-	Kind ReferenceKind
-	Name string // as written, qualifiers included: "http.HandleFunc", "./util"
-	Line int
-	From int // index of the innermost enclosing symbol, -1 at the top level
+	Kind    ReferenceKind
+	Name    string // as written, qualifiers included: "http.HandleFunc", "./util"
+	Line    int
+	From    int    // index of the innermost enclosing symbol, -1 at the top level
+	On      string // path of what stands before Name where Name is a member of no plain name: "open()" of open(x).Read
+	Binding int    // number, counted from 1, of the binding of the first word (of On where it has one); 0: not a local name
+}
+
+// Import is one name, or one group of names, that an import statement brings into a file.
+type Import struct {
+	Path     string // as written, without quotes: "net/http", ".util", "./m", "std::io"; "": the file offers a name of its own
+	Name     string // what of it: a member, "*" for all of its names, "" for the module itself
+	Alias    string // the local name where it is written, "." and "_" as Go has them; of an offer the name that others see, "=" for the module
+	Line     int
+	From     int  // index of the innermost enclosing symbol, -1 at the top level
+	Exported bool // other files may import the name from this one: "export … from", "pub use"
+}
+
+// Binding is what a name that is no symbol is given: a parameter, a receiver, a local variable, or an attribute that a
+// method assigns to its object. Only bindings that a reference or another binding names are kept, and every attribute.
+type Binding struct {
+	Name      string
+	Type      string // as written, "" when the source does not say
+	Value     string // path of the value when Type is "", "" when that leads nowhere
+	Symbol    int    // index of the enclosing symbol, -1 at the top level; of an attribute, of the class
+	Attribute bool   // a member of Symbol and no local name
+	Head      int    // number of the binding of the first word of Type or Value, as in Reference
 }
 
 // ParseState says how far a file was understood.
@@ -184,7 +223,10 @@ const (
 // before its children).
 type Extraction struct {
 	State      ParseState
+	Package    string // package clause or namespace of the file as written, "" when it has none
 	Symbols    []Symbol
 	Chunks     []Chunk
-	References []Reference
+	References []Reference // in order of line
+	Imports    []Import    // in order of line
+	Bindings   []Binding
 }

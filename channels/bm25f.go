@@ -31,10 +31,10 @@ type BM25FOptions struct {
 }
 
 // DefaultBM25FOptions are starting points from published settings: zoekt counts a match in a symbol or file name five
-// times; a path's length says little, so its b is small; k3 = 8 is the classic choice for long questions.
+// times; a path's length says little, so its b is small; k3 = 8 is the classic choice for long questions. k1 was measured.
 func DefaultBM25FOptions() BM25FOptions {
 	return BM25FOptions{
-		K1: 1.2, K3: 8,
+		K1: 2.4, K3: 8,
 		Path: FieldOptions{5, 0.3}, Symbol: FieldOptions{5, 0.5}, Signature: FieldOptions{2, 0.5}, Doc: FieldOptions{1.5, 0.75}, Body: FieldOptions{1, 0.75},
 		PartWeight: 0.6, JoinWeight: 0.5, MaxTerms: 64,
 	}
@@ -146,8 +146,12 @@ func (c *BM25F) Search(ctx context.Context, r Request) (List, error) {
 	}
 	s := c.takeScratch()
 	defer c.giveScratch(s)
+	k1 := c.options.K1
+	if r.Query.Class == agenvantage.ClassTrace {
+		k1 = min(k1, traceK1)
+	}
 	for _, t := range terms {
-		if err := c.addTerm(ctx, s, t); err != nil {
+		if err := c.addTerm(ctx, s, t, k1); err != nil {
 			return List{}, err
 		}
 	}
@@ -288,8 +292,11 @@ func (c *BM25F) rarest(ctx context.Context, terms []agenvantage.Term) ([]agenvan
 	return kept, nil
 }
 
+// traceK1 bounds k1 for stack traces: a file that repeats one word of the trace must not pass the one that holds several.
+const traceK1 = 1.2
+
 // addTerm adds the share of one term to the scores.
-func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm) error {
+func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1 float64) error {
 	chunks := float64(c.reader.ChunkCount())
 	for _, f := range c.options.fields() {
 		if err := ctx.Err(); err != nil {
@@ -311,7 +318,7 @@ func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm) er
 		}
 	}
 	df := float64(len(s.touched))
-	factor := t.weight * math.Log(1+(chunks-df+0.5)/(df+0.5)) * (c.options.K1 + 1)
+	factor := t.weight * math.Log(1+(chunks-df+0.5)/(df+0.5)) * (k1 + 1)
 	for _, doc := range s.touched {
 		tf := s.tf[doc]
 		s.tf[doc] = 0
@@ -319,7 +326,7 @@ func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm) er
 			s.found = append(s.found, doc)
 		}
 		s.terms[doc]++
-		s.score[doc] += factor * tf / (c.options.K1 + tf)
+		s.score[doc] += factor * tf / (k1 + tf)
 	}
 	s.touched = s.touched[:0]
 	return nil

@@ -72,6 +72,8 @@ type List struct {
 	Hits    []agenvantage.Hit
 	Covered float64 // share of what should have been looked at that was: 1 is all of it
 	Dropped int     // hits known beyond the limit
+	Off     bool    // the channel cannot answer here, such as one of history in a tree without any
+	Reason  string  // why the channel is off, or why Covered is below 1; may be ""
 }
 
 // Channel answers questions from one kind of evidence. It is safe for concurrent use.

@@ -51,9 +51,12 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 	case err != nil:
 		report.Status, report.Error = agenvantage.StatusError, err.Error()
 		return Outcome{Report: report, Err: err}
+	case list.Off:
+		report.Status, report.Error = agenvantage.StatusOff, list.Reason
+		return Outcome{Report: report}
 	case list.Covered < 1:
 		covered := list.Covered
-		report.Status, report.Covered = agenvantage.StatusPartial, &covered
+		report.Status, report.Covered, report.Error = agenvantage.StatusPartial, &covered, list.Reason
 	case len(list.Hits) == 0:
 		report.Status = agenvantage.StatusEmpty
 	default:

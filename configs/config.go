@@ -22,9 +22,13 @@ var HostedYAML []byte
 // Config is the effective configuration. Load returns it valid; a Config made by hand is checked with Validate. It is
 // not changed after Load and may then be read by any number of goroutines.
 type Config struct {
-	Search    Search            `mapstructure:"search"`
-	Fusion    Fusion            `mapstructure:"fusion"`
-	BM25F     BM25F             `mapstructure:"bm25f"`
+	Search Search `mapstructure:"search"`
+	Fusion Fusion `mapstructure:"fusion"`
+	BM25F  BM25F  `mapstructure:"bm25f"`
+	// Provenance configures the channel of commits.
+	Provenance Provenance `mapstructure:"provenance"`
+	// Graph configures the channel of the code graph.
+	Graph     Graph             `mapstructure:"graph"`
 	Index     Index             `mapstructure:"index"`
 	Scan      Scan              `mapstructure:"scan"`
 	Extract   Extract           `mapstructure:"extract"`
@@ -79,6 +83,26 @@ type BM25FField struct {
 	B      float64 `mapstructure:"b"`
 }
 
+// Provenance configures the channel that ranks files by the messages of the commits that changed them.
+type Provenance struct {
+	K1          float64 `mapstructure:"k1"`
+	B           float64 `mapstructure:"b"`
+	AgeDays     float64 `mapstructure:"age_days"`     // days
+	RecencyDays float64 `mapstructure:"recency_days"` // days
+	MaxFiles    int     `mapstructure:"max_files"`
+	Commits     int     `mapstructure:"commits"`
+	HunkCommits int     `mapstructure:"hunk_commits"`
+	Prior       float64 `mapstructure:"prior"`
+	Cochange    float64 `mapstructure:"cochange"`
+	MinSupport  int     `mapstructure:"min_support"` // commits
+}
+
+// Graph configures the channel of the code graph.
+type Graph struct {
+	Damping    float64 `mapstructure:"damping"`    // part of the rank that goes on in each round
+	Iterations int     `mapstructure:"iterations"` // rounds
+}
+
 // Index configures index runs.
 type Index struct {
 	Batch   int `mapstructure:"batch"`   // files
@@ -101,6 +125,19 @@ type Extract struct {
 type Ranking struct {
 	PathWeights  map[string]float64 `mapstructure:"path_weights"` // root-relative glob with ** -> factor, case kept
 	ClassWeights ClassWeights       `mapstructure:"class_weights"`
+	FileName     float64            `mapstructure:"file_name"`
+	Folder       float64            `mapstructure:"folder"`
+	Coherence    float64            `mapstructure:"coherence"`
+	Header       float64            `mapstructure:"header"`
+	Roles        Roles              `mapstructure:"roles"`
+	Saturation   float64            `mapstructure:"saturation"`
+}
+
+// Roles holds the factor of each role of a file that the question does not ask for.
+type Roles struct {
+	Test     float64 `mapstructure:"test"`
+	Document float64 `mapstructure:"document"`
+	Example  float64 `mapstructure:"example"`
 }
 
 // ClassWeights holds the factor of each class of file.

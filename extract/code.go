@@ -29,6 +29,8 @@ type definition struct {
 	body       int // where the signature ends, 0 when the pattern does not say
 	scope      string
 	docString  byteRange
+	typ, value byteRange // declared type or result, value
+	result     byteRange // what a function returns where its result has no written type
 	traitImpl  bool
 	node       *sitter.Node // the widest node
 }
@@ -40,6 +42,7 @@ type byteRange struct{ start, end int }
 type reference struct {
 	kind agenvantage.ReferenceKind
 	byteRange
+	use bool // a mention that counts only when its first word is not local
 }
 
 // prefix is a comment or decorator; own is false when code stands beside it on its lines.
@@ -56,6 +59,11 @@ type findings struct {
 	prefixes   []prefix
 	docStrings []byteRange
 	errors     []byteRange
+	scopes     []byteRange
+	locals     []localName
+	imports    []importName
+	pkg        byteRange
+	inner      []byteRange // package clauses behind the first one, where the language joins them
 }
 
 // collect runs the query once over the tree. It returns what it has when the deadline passes.
@@ -122,9 +130,12 @@ func (r *rules) holds(match *sitter.QueryMatch, text string) bool {
 func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *lineTable, byName map[int]int) {
 	var d definition
 	var named bool
+	var l localName
+	var m importName
+	refs, on := len(f.refs), byteRange{}
 	for _, c := range match.Captures {
-		m := r.captures[c.Index]
-		switch m.role {
+		meaning := r.captures[c.Index]
+		switch meaning.role {
 		case roleNone:
 			continue
 		case roleBody:
@@ -134,9 +145,9 @@ func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *l
 			continue
 		}
 		at := byteRange{int(c.Node.StartByte()), int(c.Node.EndByte())}
-		switch m.role {
+		switch meaning.role {
 		case roleDef, roleContainer:
-			d.kind, d.container, d.node = m.kind, m.role == roleContainer, c.Node
+			d.kind, d.container, d.node = meaning.kind, meaning.role == roleContainer, c.Node
 			d.start, d.end = at.start, at.end
 		case roleName:
 			if !named {
@@ -159,15 +170,47 @@ func (r *rules) add(f *findings, match *sitter.QueryMatch, text string, lines *l
 			}
 			if len(f.prefixes) < maxPrefixes {
 				own := lines.startsLine(at.start) && endsLine(text, at.end)
-				f.prefixes = append(f.prefixes, prefix{byteRange: at, comment: m.role == roleComment, own: own})
+				f.prefixes = append(f.prefixes, prefix{byteRange: at, comment: meaning.role == roleComment, own: own})
 			}
 		case roleError:
 			f.errors = append(f.errors, at)
 		case roleReference:
 			if len(f.refs) < maxReferences {
-				f.refs = append(f.refs, reference{kind: m.ref, byteRange: at})
+				f.refs = append(f.refs, reference{kind: meaning.ref, byteRange: at})
 			}
+		case roleUse:
+			if len(f.refs) < maxReferences {
+				f.refs = append(f.refs, reference{kind: meaning.ref, byteRange: at, use: true})
+			}
+		case roleOn:
+			on = at
+		case roleLocalScope:
+			f.scopes = append(f.scopes, at)
+		case rolePackage:
+			if f.pkg.end == 0 {
+				f.pkg = at
+			} else if r.joinPackages {
+				f.inner = append(f.inner, at)
+			}
+		case roleSymbolType:
+			d.typ = at
+		case roleSymbolValue:
+			d.value = at
+		case roleSymbolResult:
+			d.result = at
+		default:
+			l.capture(meaning.role, at)
+			m.capture(meaning.role, at)
 		}
+	}
+	for i := refs; i < len(f.refs) && on.end > 0 && on.start < f.refs[i].start; i++ {
+		f.refs[i].start = on.start
+	}
+	if l.name.end > 0 && len(f.locals) < maxLocals {
+		f.locals = append(f.locals, l)
+	}
+	if (m.path.end > 0 || m.offered && m.name.end > 0) && len(f.imports) < maxReferences {
+		f.imports = append(f.imports, m)
 	}
 	if d.node == nil || !named || d.name[0] == d.name[1] {
 		return
@@ -225,6 +268,15 @@ func (d *definition) unite(o *definition) {
 	}
 	if d.scope == "" {
 		d.scope = o.scope
+	}
+	if d.typ.end == 0 {
+		d.typ = o.typ
+	}
+	if d.value.end == 0 {
+		d.value = o.value
+	}
+	if d.result.end == 0 {
+		d.result = o.result
 	}
 	if o.end-o.start > d.end-d.start {
 		d.node = o.node

@@ -10,8 +10,36 @@
 //	@scope          optional, in the same pattern: text that qualifies the name (a Go receiver type, "Foo::" in C++)
 //	@container.def  like a definition (with @name), but no symbol: it only qualifies what it contains (Rust impl blocks)
 //	@doc.string     a string that documents the innermost definition around it (Python)
+//	@symbol.type    optional, in the same pattern: the declared type, or the result of a function
+//	@symbol.value   optional, in the same pattern: what a variable is given; counts where there is no type
+//	@symbol.result  optional, in the same pattern: what a function without a written result returns; a call of a path that
+//	                begins with no local name becomes the function's Value, since calling either gives the same
 //	@call @type.ref @import @inherit @implements   a node whose text is a referenced name
+//	@use            like @type.ref for values: dropped when its first word is a local name and it has no second, or when
+//	                a longer reference begins at the same byte, and kept once for each symbol
+//	@on             in the pattern of one of these: the expression before the name, where no node holds just both
+//	@package        the package clause or namespace of the file; the first one counts
 //	@_anything      for predicates only (#eq? #not-eq? #match? #not-match? #any-of? are evaluated)
+//
+// What tells the graph where names come from:
+//
+//	@import.path    the module, with these optional captures in the same pattern, one match for each name:
+//	                @import.name (a member of it), @import.alias (its local name), @import.all (every name),
+//	                @import.default (any node: the default export), @import.exported (any node: other files may import
+//	                the name from here). What an import binds is no local name.
+//	                "a::{b, c as d}" and "a as b" in the path itself are spelled out.
+//	@export.name    a name of the file's own that others may import, with one of these in the same pattern: @export.alias
+//	                (the name that they see), @export.default, @export.whole (any node: the module itself is that name)
+//	@local.scope    a node whose local names end with it; functions and methods are scopes without it
+//	@local.name     a parameter or a local variable, with at most one of these in the same pattern:
+//	                @local.type (declared), @local.value (assigned), @local.element (a collection that is gone through),
+//	                and with @local.member where the name is given a member of that (a node whose text names it).
+//	                A name that is a definition's own is left out.
+//	@attribute.name an attribute that a method assigns to its object, with @local.type or @local.value; it belongs to the
+//	                class around
+//
+// Types stay as written, values become paths (agenvantage.Reference). Go has no such captures: go_uses.go walks the tree of
+// the standard library's parser, which knows scopes and costs less.
 //
 // A definition is its name node: when several patterns match with the same @name node, they are one symbol whose range
 // is the union of their nodes and whose kind is that of the pattern that stands first in the file. So the specific

@@ -139,7 +139,8 @@ func (e *Extractor) withScripts(ctx context.Context, in Input, lines *lineTable)
 	}
 	whole.outline.dropWithin(found)
 	merged.append(whole.outline)
-	out.Symbols, out.References, out.Chunks = merged.finish(chunks)
+	out.Chunks = merged.finish(chunks)
+	merged.give(&out)
 	return out, nil
 }
 
@@ -200,11 +201,31 @@ func (o *outline) dropWithin(found []script) {
 		refs = append(refs, r)
 	}
 	o.refs = refs
+	imports := o.imports[:0]
+	for _, m := range o.imports {
+		if inside(m.Line) {
+			continue
+		}
+		if m.From >= 0 {
+			m.From = to[m.From]
+		}
+		imports = append(imports, m)
+	}
+	o.imports = imports
+	for i := range o.binds {
+		if o.binds[i].Symbol >= 0 {
+			o.binds[i].Symbol = to[o.binds[i].Symbol]
+		}
+	}
+	o.refs, o.binds = pruneBindings(o.refs, o.binds)
 }
 
 // append adds the symbols and references of p behind those of o.
 func (o *outline) append(p *outline) {
-	base := len(o.symbols)
+	base, numbers := len(o.symbols), len(o.binds)
+	if o.pkg == "" {
+		o.pkg = p.pkg
+	}
 	for _, s := range p.symbols {
 		if s.Parent >= 0 {
 			s.Parent += base
@@ -216,7 +237,25 @@ func (o *outline) append(p *outline) {
 		if r.From >= 0 {
 			r.From += base
 		}
+		if r.Binding > 0 {
+			r.Binding += numbers
+		}
 		o.refs = append(o.refs, r)
+	}
+	for _, b := range p.binds {
+		if b.Symbol >= 0 {
+			b.Symbol += base
+		}
+		if b.Head > 0 {
+			b.Head += numbers
+		}
+		o.binds = append(o.binds, b)
+	}
+	for _, m := range p.imports {
+		if m.From >= 0 {
+			m.From += base
+		}
+		o.imports = append(o.imports, m)
 	}
 }
 
@@ -234,7 +273,7 @@ func shift(chunks []agenvantage.Chunk, base int) []agenvantage.Chunk {
 }
 
 // finish brings merged symbols into the order of an extraction and the chunks with them.
-func (o *outline) finish(chunks []agenvantage.Chunk) ([]agenvantage.Symbol, []agenvantage.Reference, []agenvantage.Chunk) {
+func (o *outline) finish(chunks []agenvantage.Chunk) []agenvantage.Chunk {
 	to := o.order()
 	for i := range chunks {
 		if chunks[i].Owner >= 0 {
@@ -247,5 +286,11 @@ func (o *outline) finish(chunks []agenvantage.Chunk) ([]agenvantage.Symbol, []ag
 	}
 	c.list(chunks)
 	sort.SliceStable(o.refs, func(i, j int) bool { return o.refs[i].Line < o.refs[j].Line })
-	return o.symbols, o.refs, chunks
+	sort.SliceStable(o.imports, func(i, j int) bool { return o.imports[i].Line < o.imports[j].Line })
+	return chunks
+}
+
+// give moves what o found, all but chunks, into x.
+func (o *outline) give(x *agenvantage.Extraction) {
+	x.Package, x.Symbols, x.References, x.Imports, x.Bindings = o.pkg, o.symbols, o.refs, o.imports, o.binds
 }

@@ -99,7 +99,9 @@ func (e *Extractor) plain(ctx context.Context, in Input, lines *lineTable) (agen
 	defer p.close()
 	switch {
 	case p.err == nil && p.outline != nil:
-		return agenvantage.Extraction{State: p.state, Symbols: p.outline.symbols, References: p.outline.refs, Chunks: e.chunks(lines, p.outline)}, nil
+		x := agenvantage.Extraction{State: p.state, Chunks: e.chunks(lines, p.outline)}
+		p.outline.give(&x)
+		return x, nil
 	case ctx.Err() != nil:
 		return agenvantage.Extraction{}, ctx.Err()
 	case errors.Is(p.err, errTimeout):

@@ -79,18 +79,69 @@ func listing(x agenvantage.Extraction) string {
 		if s.Signature != "" {
 			fmt.Fprintf(&b, " | %s", s.Signature)
 		}
+		if s.Type != "" {
+			fmt.Fprintf(&b, " | type %s", s.Type)
+		}
+		if s.Value != "" {
+			fmt.Fprintf(&b, " | value %s", s.Value)
+		}
 		if s.Doc != "" {
 			fmt.Fprintf(&b, " | doc %q", s.Doc)
 		}
 		b.WriteByte('\n')
 	}
+	in := func(symbol int) string {
+		if symbol < 0 {
+			return ""
+		}
+		return " in " + x.Symbols[symbol].Qualified
+	}
+	if x.Package != "" {
+		fmt.Fprintf(&b, "\npackage %s\n", x.Package)
+	}
+	for i, m := range x.Imports {
+		if i == 0 {
+			b.WriteString("\nimports\n")
+		}
+		fmt.Fprintf(&b, "%d %q", m.Line, m.Path)
+		for _, part := range [][2]string{{" name ", m.Name}, {" as ", m.Alias}} {
+			if part[1] != "" {
+				b.WriteString(part[0] + part[1])
+			}
+		}
+		if m.Exported {
+			b.WriteString(" exported")
+		}
+		b.WriteString(in(m.From) + "\n")
+	}
+	number := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(" binding %d", n)
+	}
 	b.WriteString("\nreferences\n")
 	for _, r := range x.References {
-		from := ""
-		if r.From >= 0 {
-			from = " in " + x.Symbols[r.From].Qualified
+		on := ""
+		if r.On != "" {
+			on = " on " + r.On
 		}
-		fmt.Fprintf(&b, "%d %s %s%s\n", r.Line, r.Kind, r.Name, from)
+		fmt.Fprintf(&b, "%d %s %s%s%s%s\n", r.Line, r.Kind, r.Name, on, number(r.Binding), in(r.From))
+	}
+	for i, m := range x.Bindings {
+		if i == 0 {
+			b.WriteString("\nbindings\n")
+		}
+		fmt.Fprintf(&b, "%d %s", i+1, m.Name)
+		for _, part := range [][2]string{{" type ", m.Type}, {" value ", m.Value}} {
+			if part[1] != "" {
+				b.WriteString(part[0] + part[1])
+			}
+		}
+		if m.Attribute {
+			b.WriteString(" attribute")
+		}
+		b.WriteString(number(m.Head) + in(m.Symbol) + "\n")
 	}
 	b.WriteString("\nchunks\n")
 	for _, c := range x.Chunks {

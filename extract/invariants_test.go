@@ -76,6 +76,24 @@ func violations(text string, x agenvantage.Extraction, covering bool) []string {
 			break
 		}
 	}
+	for _, r := range x.References {
+		if r.Binding < 0 || r.Binding > len(x.Bindings) {
+			say("reference %+v of %d bindings", r, len(x.Bindings))
+			break
+		}
+	}
+	for i, m := range x.Bindings {
+		if m.Name == "" || m.Head < 0 || m.Head > len(x.Bindings) || m.Symbol < -1 || m.Symbol >= len(x.Symbols) || m.Type != "" && m.Value != "" {
+			say("binding %d %+v", i, m)
+			break
+		}
+	}
+	for _, m := range x.Imports {
+		if m.Path == "" && (!m.Exported || m.Name == "") || m.Line < 1 || m.Line > n || m.From < -1 || m.From >= len(x.Symbols) {
+			say("import %+v in %d lines", m, n)
+			break
+		}
+	}
 	return bad
 }
 

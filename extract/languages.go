@@ -35,6 +35,8 @@ import (
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 	"github.com/smacker/go-tree-sitter/yaml"
+
+	"agenvantage"
 )
 
 // language is one row of the table: what the framework must know beside the query file of the same id.
@@ -50,6 +52,7 @@ type language struct {
 
 	constant func(name, signature string) bool // whether a variable is a constant by custom or by a qualifier; nil: never
 
+	joinPackages   bool // package clauses that follow each other nest (Scala)
 	dedentComments bool // a deeper indented comment after the last statement belongs to the definition above (Python)
 	localPrototype bool // a function without a body inside a function is a declaration of no interest (C)
 
@@ -57,13 +60,20 @@ type language struct {
 	trimName  string                 // characters that are no part of a name: the colon of a symbol
 	bodyField string                 // field of the node where the signature ends, when the query names no body
 
+	// given reads the type, or the path of the value, of a name from the text behind the name, where no pattern tells; kind
+	// is "" for local names.
+	given func(kind agenvantage.SymbolKind, after string) (typ, value string)
+
+	flatMembers bool // the names of "a.b.c" lie beside each other in the tree (Lua): those behind a dot are no names of their own
+	bareCalls   bool // a call needs no brackets (Ruby)
+
 	prepare func(text string) string // a copy of the same length that the grammar understands better; nil: as it is
 }
 
 var languages = []language{
 	{id: "bash", grammar: bash.GetLanguage, comments: []string{"comment"}, trimName: "="},
-	{id: "c", grammar: c.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true},
-	{id: "cpp", grammar: cpp.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true, prepare: blankExportMacros},
+	{id: "c", grammar: c.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true, prepare: blankLinkageMacros},
+	{id: "cpp", grammar: cpp.GetLanguage, comments: []string{"comment"}, visibility: staticIsPrivate, constant: isConstQualified, localPrototype: true, prepare: func(text string) string { return blankLinkageMacros(blankExportMacros(text)) }},
 	{id: "csharp", grammar: csharp.GetLanguage, comments: []string{"comment"}, prefixes: []string{"attribute_list"}, visibility: byModifier},
 	{id: "css", grammar: css.GetLanguage, comments: []string{"comment"}, trimName: ","},
 	{id: "dockerfile", grammar: dockerfile.GetLanguage, comments: []string{"comment"}},
@@ -76,17 +86,17 @@ var languages = []language{
 	{id: "java", grammar: java.GetLanguage, comments: []string{"line_comment", "block_comment"}, prefixes: []string{"annotation", "marker_annotation"}, visibility: byModifier},
 	{id: "javascript", grammar: javascript.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},
 	{id: "kotlin", grammar: kotlin.GetLanguage, comments: []string{"line_comment", "multiline_comment"}, prefixes: []string{"annotation"}, visibility: byModifier, refuse: manyTemplates, prepare: blankFunInterface},
-	{id: "lua", grammar: lua.GetLanguage, comments: []string{"comment", "emmy_documentation"}, visibility: localIsPrivate},
+	{id: "lua", grammar: lua.GetLanguage, comments: []string{"comment", "emmy_documentation"}, visibility: localIsPrivate, flatMembers: true},
 	{id: "ocaml", grammar: ocaml.GetLanguage, comments: []string{"comment"}},
 	{id: "php", grammar: php.GetLanguage, comments: []string{"comment"}, prefixes: []string{"attribute_list"}, visibility: byModifier},
 	{id: "protobuf", grammar: protobuf.GetLanguage, comments: []string{"comment"}, prepare: protobufAsProto3},
 	{id: "python", grammar: python.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byUnderscore, constant: isUpperCase, dedentComments: true},
-	{id: "ruby", grammar: ruby.GetLanguage, comments: []string{"comment"}, trimName: ":"},
+	{id: "ruby", grammar: ruby.GetLanguage, comments: []string{"comment"}, trimName: ":", bareCalls: true},
 	{id: "rust", grammar: rust.GetLanguage, comments: []string{"line_comment", "block_comment"}, prefixes: []string{"attribute_item"}, visibility: byPub},
-	{id: "scala", grammar: scala.GetLanguage, comments: []string{"comment", "block_comment"}, prefixes: []string{"annotation"}, visibility: byModifier},
+	{id: "scala", grammar: scala.GetLanguage, joinPackages: true, comments: []string{"comment", "block_comment"}, prefixes: []string{"annotation"}, visibility: byModifier},
 	{id: "sql", grammar: sql.GetLanguage, comments: []string{"comment", "marginalia"}},
 	{id: "svelte", grammar: svelte.GetLanguage, comments: []string{"comment"}},
-	{id: "swift", grammar: swift.GetLanguage, comments: []string{"comment", "multiline_comment"}, prefixes: []string{"attribute"}, visibility: byModifier, bodyField: "body"},
+	{id: "swift", grammar: swift.GetLanguage, comments: []string{"comment", "multiline_comment"}, prefixes: []string{"attribute"}, visibility: byModifier, bodyField: "body", given: swiftGiven},
 	{id: "toml", grammar: toml.GetLanguage, comments: []string{"comment"}},
 	{id: "tsx", grammar: tsx.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},
 	{id: "typescript", grammar: typescript.GetLanguage, comments: []string{"comment"}, prefixes: []string{"decorator"}, visibility: byScriptModifier},
@@ -95,6 +105,24 @@ var languages = []language{
 
 // exportMacro is an upper-case word between "class" or "struct" and the name: the grammar takes the word for the name.
 var exportMacro = regexp.MustCompile(`\b(?:class|struct|union)[ \t]+([A-Z][A-Z0-9_]+(?:\([^()\n]*\))?)[ \t]+[A-Za-z_]`)
+
+// linkageMacro is an upper-case word before a declaration that says how it is linked: the grammar takes it for the type.
+var linkageMacro = regexp.MustCompile(`(?m)^[ \t]*([A-Z][A-Z0-9_]*_(?:EXTERN|EXPORT|API|PUBLIC|NODISCARD))[ \t]+[A-Za-z_]`)
+
+// blankLinkageMacros replaces such words by blanks.
+func blankLinkageMacros(text string) string {
+	found := linkageMacro.FindAllStringSubmatchIndex(text, -1)
+	if len(found) == 0 {
+		return text
+	}
+	b := []byte(text)
+	for _, m := range found {
+		for i := m[2]; i < m[3]; i++ {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
 
 // blankExportMacros replaces export macros of C++ class heads by blanks.
 func blankExportMacros(text string) string {

@@ -261,10 +261,14 @@ func (e *Extractor) notebook(ctx context.Context, in Input, lines *lineTable) (a
 		for i := range p.outline.refs {
 			p.outline.refs[i].Line = c.at[p.outline.refs[i].Line-1]
 		}
+		for i := range p.outline.imports {
+			p.outline.imports[i].Line = c.at[p.outline.imports[i].Line-1]
+		}
 		chunks = append(chunks, own...)
 		merged.append(p.outline)
 	}
-	out.Symbols, out.References, out.Chunks = merged.finish(apart(chunks))
+	out.Chunks = merged.finish(apart(chunks))
+	merged.give(&out)
 	return out, nil
 }
 

@@ -63,6 +63,9 @@ func (e *Extractor) parsed(ctx context.Context, lang string, lines *lineTable) *
 	if p.state == agenvantage.ParsePartial {
 		s.repair(p.outline)
 	}
+	if lang == "go" {
+		p.outline.goFacts(lines)
+	}
 	p.outline.root = root
 	return p
 }

@@ -32,7 +32,40 @@ const (
 	rolePrefix  // added by the framework
 	roleError   // added by the framework
 	roleReference
+	roleUse // a reference that counts only when its first word is not local
+	roleOn  // what stands before the name of a reference
+	roleLocalScope
+	roleLocalName
+	roleLocalType
+	roleLocalValue
+	roleLocalElement
+	roleAttribute
+	roleSymbolType
+	roleSymbolValue
+	roleImportPath
+	roleImportName
+	roleImportAlias
+	roleImportAll
+	roleImportExported
+	roleImportDefault
+	roleExportName
+	roleExportAlias
+	roleExportDefault
+	roleExportWhole
+	roleLocalMember
+	roleSymbolResult
+	rolePackage
 )
+
+// plainRoles are the captures that mean a role and nothing more.
+var plainRoles = map[string]role{
+	"use": roleUse, "on": roleOn, "local.scope": roleLocalScope, "local.name": roleLocalName, "local.type": roleLocalType, "local.value": roleLocalValue, "local.element": roleLocalElement,
+	"attribute.name": roleAttribute, "symbol.type": roleSymbolType, "symbol.value": roleSymbolValue,
+	"import.path": roleImportPath, "import.name": roleImportName, "import.alias": roleImportAlias, "import.all": roleImportAll,
+	"import.exported": roleImportExported, "package": rolePackage,
+	"import.default": roleImportDefault, "export.name": roleExportName, "export.alias": roleExportAlias, "export.default": roleExportDefault,
+	"export.whole": roleExportWhole, "local.member": roleLocalMember, "symbol.result": roleSymbolResult,
+}
 
 // captureMeaning is the meaning of one capture name.
 type captureMeaning struct {
@@ -159,6 +192,9 @@ func meaning(capture string) (captureMeaning, error) {
 	}
 	if strings.HasPrefix(capture, "_") {
 		return captureMeaning{}, nil
+	}
+	if r, ok := plainRoles[capture]; ok {
+		return captureMeaning{role: r, ref: agenvantage.RefType}, nil
 	}
 	if kind, ok := strings.CutSuffix(capture, ".def"); ok && slices.Contains(agenvantage.Kinds(), agenvantage.SymbolKind(kind)) {
 		return captureMeaning{role: roleDef, kind: agenvantage.SymbolKind(kind)}, nil

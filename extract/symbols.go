@@ -29,6 +29,9 @@ type outline struct {
 	symbols []agenvantage.Symbol
 	nodes   []*sitter.Node // by symbol; nil where no tree backs it
 	refs    []agenvantage.Reference
+	binds   []agenvantage.Binding
+	imports []agenvantage.Import
+	pkg     string       // package clause or namespace
 	root    *sitter.Node // nil where no tree backs the whole
 
 	document bool   // prose by headings
@@ -97,7 +100,18 @@ func (s *source) outline() *outline {
 		s.extendOverDeeperComments(o.symbols)
 	}
 	s.containersStandFor(o, symbolOf)
-	s.references(o, symbolOf)
+	symbolAt := s.symbolAt(symbolOf)
+	s.importsOf(o, symbolAt)
+	locals := s.bindLocals(o, symbolAt)
+	s.results(o, symbolOf, locals)
+	s.references(o, symbolOf, locals)
+	o.refs, o.binds = pruneBindings(o.refs, o.binds)
+	if s.found.pkg.end > 0 {
+		o.pkg = cleanName(s.text[s.found.pkg.start:s.found.pkg.end])
+		for _, p := range s.found.inner {
+			o.pkg += "." + cleanName(s.text[p.start:p.end])
+		}
+	}
 	o.order()
 	return o
 }
@@ -165,6 +179,12 @@ func (s *source) symbol(d *definition, parent int, kind parentKind, qualifier []
 	sym.Span = agenvantage.Span{StartLine: start, EndLine: s.lines.line(max(d.start, d.end-1))}
 	sym.Doc = s.doc(d, comments)
 	sym.Signature = s.signature(d, headStart)
+	if sym.Type = foldType(s.text[d.typ.start:d.typ.end]); sym.Type == "" {
+		sym.Value = reducePath(s.text[d.value.start:d.value.end])
+	}
+	if s.rules.given != nil && sym.Type == "" && sym.Value == "" {
+		sym.Type, sym.Value = s.rules.given(d.kind, s.text[d.name[1]:d.end])
+	}
 	if sym.Kind == agenvantage.KindVariable && s.rules.constant != nil && s.rules.constant(name, sym.Signature) {
 		sym.Kind = agenvantage.KindConstant
 	}
@@ -385,6 +405,16 @@ func (o *outline) order() []int {
 	for i := range o.refs {
 		if o.refs[i].From >= 0 {
 			o.refs[i].From = to[o.refs[i].From]
+		}
+	}
+	for i := range o.imports {
+		if o.imports[i].From >= 0 {
+			o.imports[i].From = to[o.imports[i].From]
+		}
+	}
+	for i := range o.binds {
+		if o.binds[i].Symbol >= 0 {
+			o.binds[i].Symbol = to[o.binds[i].Symbol]
 		}
 	}
 	o.symbols, o.nodes = symbols, nodes

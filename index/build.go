@@ -17,6 +17,7 @@ import (
 type UpdateRequest struct {
 	Source      Source
 	Extractor   Extractor
+	Linker      Linker         // makes the edges of the code graph; nil keeps none
 	OptionsHash string         // of all options that change what the index holds; another hash means a rebuild
 	Force       bool           // rebuild from nothing
 	Batch       int            // documents in one write of postings; 0 means DefaultBatch
@@ -32,6 +33,7 @@ const (
 	PhaseWait  Phase = "wait" // for another writer, named by Note
 	PhaseScan  Phase = "scan"
 	PhaseIndex Phase = "index"
+	PhaseLink  Phase = "link" // DoneFiles and TotalFiles count the files whose references are resolved
 	PhaseMerge Phase = "merge"
 )
 
@@ -54,6 +56,7 @@ type Summary struct {
 	Changed                int // files added, changed or removed
 	Read                   int // files that were read
 	Generation             uint64
+	Revision               string // commit of the tree, "" without one
 	Notes                  []string
 }
 
@@ -89,10 +92,10 @@ func (ix *Index) Update(ctx context.Context, req UpdateRequest) (Summary, error)
 		break
 	}
 	defer release()
-	u := &update{ix: ix, req: req}
+	u := &update{ix: ix, req: req, links: newLinking(req.Linker)}
 	s, err := u.run(ctx)
 	if corrupt(err) && ctx.Err() == nil {
-		u = &update{ix: ix, req: req, anew: true, because: unreadable(err)}
+		u = &update{ix: ix, req: req, anew: true, because: unreadable(err), links: newLinking(req.Linker)}
 		s, err = u.run(ctx)
 	}
 	s.Seconds = time.Since(started).Seconds()
@@ -126,6 +129,7 @@ type update struct {
 	postings *lexical.Writer
 	head     meta.Head
 	catalog  *meta.Catalog // before this run
+	links    *linking
 }
 
 func (u *update) run(ctx context.Context) (Summary, error) {
@@ -206,7 +210,7 @@ func (u *update) closePostings() error {
 }
 
 func (u *update) summary(listing scan.Listing, o *outcome) Summary {
-	s := Summary{Files: len(o.files), Skipped: map[agenvantage.SkipReason]int{}, Changed: o.changed, Read: o.read, Generation: u.head.Generation, Notes: u.notes}
+	s := Summary{Files: len(o.files), Skipped: map[agenvantage.SkipReason]int{}, Changed: o.changed, Read: o.read, Generation: u.head.Generation, Revision: u.head.Revision, Notes: u.notes}
 	for i := range o.files {
 		f := &o.files[i]
 		s.Chunks += f.Chunks

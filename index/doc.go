@@ -7,7 +7,7 @@
 //	CACHEDIR.TAG, .gitignore  keep it out of backups and of git
 //	lock                      locked by the one writer, whose name is inside
 //	manifest.json             format, options and folder of the current epoch (manifest.go); replaced by rename
-//	e-N/meta.db               an epoch's facts (meta/schema.go)
+//	e-N/meta.db               an epoch's facts, and the edges of the code graph (meta/schema.go)
 //	e-N/lex-G/                the postings of generation G (lexical/doc.go)
 //
 // An update makes the folder lex-G+1 whole, then one SQLite commit changes the facts and the generation number. A
@@ -15,5 +15,8 @@
 // leaves G as it was. A first build, a forced one, and one for another format or other options fill a new epoch folder,
 // with checkpoints from which a killed build goes on, and are seen when the manifest is renamed.
 //
-// Read manifest.go first, then build.go, pipeline.go and view.go.
+// When the facts of an update are written, the references of the files that it touches are resolved by a Linker (links.go), in
+// the same transaction: files and edges are of one state.
+//
+// Read manifest.go first, then build.go, pipeline.go, links.go and view.go.
 package index

@@ -18,6 +18,8 @@ import (
 //	jobs, by path ─► workers: read, extract, tokenise, compress ─► consumer, in the order of the jobs ─┬► postings, in batches
 //	                                                                                                   └► facts, row by row
 //
+// then the links of the files that this touches (links.go), in the same transaction of facts.
+//
 // The consumer gives out file numbers, so that they do not depend on which worker is faster. Each arrow is bounded.
 
 // DefaultBatch is the number of documents in one write of postings. On the Go standard library source (98 MB, 84,669
@@ -79,6 +81,9 @@ func (u *update) apply(ctx context.Context, listing scan.Listing, d delta) (*out
 		if err := u.facts.ReplaceSkips(allSkips(listing, o.looks)); err != nil {
 			return nil, err
 		}
+	}
+	if err := u.link(ctx, o); err != nil {
+		return nil, err
 	}
 	return o, u.merge(ctx)
 }
@@ -246,6 +251,9 @@ func (w *writing) take(r *result, o *outcome) {
 		}
 		o.changed++
 		row := r.row
+		if w.u.linked() {
+			w.u.links.now[row.Path] = r.provides
+		}
 		row.ID = w.u.head.NextFile
 		w.u.head.NextFile++
 		o.files = append(o.files, row)
@@ -266,8 +274,14 @@ func (w *writing) remove(row *meta.FileRow) {
 	for i := range row.Chunks {
 		w.pending.deletes = append(w.pending.deletes, lexical.MakeID(row.ID, uint32(i)))
 	}
-	id := row.ID
-	w.send(func() error { return w.u.facts.DeleteFile(id) })
+	w.send(func() error {
+		if w.u.linked() {
+			if err := w.u.noteBefore(row); err != nil {
+				return err
+			}
+		}
+		return w.u.facts.DeleteFile(row.ID)
+	})
 }
 
 func (w *writing) send(step func() error) {

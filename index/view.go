@@ -44,6 +44,12 @@ type View struct {
 	fileOf     []uint32 // by document number
 	chunkOf    []uint32
 	placesFail error
+
+	ranks     sync.Once
+	rankByID  map[uint32]uint32
+	naming    sync.Once
+	names     *nameIndex
+	namesFail error
 }
 
 const (
@@ -196,7 +202,7 @@ func (v *View) Skips() ([]agenvantage.Skip, error) {
 // FilesSkipped counts the paths that were left out.
 func (v *View) FilesSkipped() int { n, _ := v.facts.CountSkips(); return n }
 
-// Facts returns the parse state, symbols and chunks of a file, without its references.
+// Facts returns the parse state, package, symbols, imports and chunks of a file, without its references and bindings.
 func (v *View) Facts(f uint32) (*agenvantage.Extraction, error) {
 	return v.factsCache.get(f, func() (*agenvantage.Extraction, int, error) {
 		x, err := v.facts.Facts(v.rows[f].ID)
@@ -214,8 +220,14 @@ func (v *View) Facts(f uint32) (*agenvantage.Extraction, error) {
 
 // References lists the references of a file, unresolved.
 func (v *View) References(f uint32) ([]agenvantage.Reference, error) {
-	refs, err := v.facts.References(v.rows[f].ID)
+	refs, _, err := v.facts.Uses(v.rows[f].ID)
 	return refs, v.wrap(f, err)
+}
+
+// Uses lists the references of a file, unresolved, and the bindings that they name.
+func (v *View) Uses(f uint32) ([]agenvantage.Reference, []agenvantage.Binding, error) {
+	refs, bindings, err := v.facts.Uses(v.rows[f].ID)
+	return refs, bindings, v.wrap(f, err)
 }
 
 // Text returns the indexed text of a file: valid UTF-8, \n line ends, secrets masked.
@@ -278,10 +290,7 @@ func (v *View) readPlaces() {
 		v.placesFail = err
 		return
 	}
-	rank := make(map[uint32]uint32, len(v.rows))
-	for i := range v.rows {
-		rank[v.rows[i].ID] = uint32(i)
-	}
+	rank := v.rankOf()
 	v.fileOf, v.chunkOf = make([]uint32, len(ids)), make([]uint32, len(ids))
 	for doc, id := range ids {
 		file, ok := rank[id.File()]

@@ -21,7 +21,9 @@ type result struct {
 	touched bool // the bytes are those that are indexed
 	docs    []*lexical.Document
 	content meta.Content
-	err     error
+	// provides is what the file offers to the links of others, where those are kept from one generation to the next.
+	provides []string
+	err      error
 }
 
 // startWorkers reads and extracts the jobs side by side. The channel gives, in the order of the jobs, a channel with the
@@ -106,6 +108,11 @@ func (w *writing) work(a *lexical.Analyzer, j job) (r *result) {
 	r.docs, tokens = documents(a, src.File.Path, src.Text, &x)
 	r.row.State, r.row.Chunks, r.row.Symbols, r.row.Tokens = x.State, len(x.Chunks), len(x.Symbols), tokens
 	r.content = meta.Encode(src.Text, x)
+	if w.u.linked() {
+		if r.provides, err = w.u.req.Linker.Provides(src.File.Path, &x, func() (string, error) { return src.Text, nil }); err != nil {
+			r.err = fmt.Errorf("link %s: %w", j.entry.Path, err)
+		}
+	}
 	return r
 }
 

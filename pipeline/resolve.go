@@ -132,6 +132,19 @@ func (r *resolver) dropOverlaps(candidates []agenvantage.Candidate) []agenvantag
 	return kept
 }
 
+// Path, Class and Kind are rerank.Facts.
+func (r *resolver) Path(file uint32) string             { return r.corpus.Path(file) }
+func (r *resolver) Class(file uint32) agenvantage.Class { return r.corpus.Class(file) }
+
+func (r *resolver) Kind(c agenvantage.Candidate) agenvantage.SymbolKind {
+	facts, err := r.corpus.Facts(c.File)
+	if err != nil {
+		return "" // hydrate, which needs them, says so
+	}
+	kind, _, _ := ofKind(facts, c)
+	return kind
+}
+
 // mayNest reports whether both are symbols named by the query, one inside the other.
 func (r *resolver) mayNest(a, b agenvantage.Candidate) bool {
 	if a.Symbol < 0 || b.Symbol < 0 || a.Span == b.Span && a.Symbol == b.Symbol {

@@ -40,6 +40,7 @@ type Options struct {
 	ChannelTimeout time.Duration // for each channel
 	MaxLineBytes   int           // longer lines are shortened around the hit
 	Fusion         fusion.Options
+	Features       rerank.FeatureOptions
 	Rerank         rerank.Options
 }
 
@@ -105,11 +106,13 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 
 	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
+	candidates = rerank.ApplyFeatures(candidates, resolver, query, o.Features)
 	if spellsOut(query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
 	}
 	candidates = rerank.Apply(candidates, corpus, o.Rerank)
 	candidates = resolver.dropOverlaps(candidates)
+	candidates = rerank.Saturate(candidates, o.Features.Saturation)
 
 	shown := newSelection(candidates, o.MaxPerFile)
 	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {

@@ -25,6 +25,7 @@ func exampleStatus() app.Status {
 		AgeS: 3723, Format: 2, Generation: 4, Files: 120, Skipped: 13, Chunks: 900, Symbols: 400, IndexBytes: 5600000,
 		Channels:  []app.ChannelStatus{{Name: "exact", Status: agenvantage.StatusOK, Items: 400, Bytes: 1200}, {Name: "bm25f", Status: agenvantage.StatusOK, Items: 900, Bytes: 3400000}},
 		Languages: []app.LanguageStatus{{Lang: "go", Files: 100, Bytes: 3000000, Symbols: 390, Parser: "grammar", States: map[agenvantage.ParseState]int{agenvantage.ParseFull: 98, agenvantage.ParsePartial: 2}}, {Files: 1, Bytes: 12, Parser: "text"}},
+		History:   app.HistoryStatus{State: app.HistoryPartial, Revision: "aaaa", Commits: 50, Covered: 0.25, Shallow: true, Bytes: 9000, Reason: "the clone is shallow"},
 		Notes:     []string{"options changed: the next run builds anew"}}
 }
 

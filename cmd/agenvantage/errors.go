@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/configs"
+	"agenvantage/internal/app"
 )
 
 // maxErrorRunes bounds the line of an error.
@@ -39,6 +40,7 @@ func (p *program) describe(err error) string {
 func advice(cmd *cobra.Command, err error) string {
 	var faults configs.Faults
 	var fault *configs.Fault
+	nearest, isUnknown := app.IsUnknownLocation(err)
 	switch {
 	case errors.As(err, &faults) && strings.HasPrefix(faults[0].Message, "unknown key"):
 		return "correct the key, or set config.allow_unknown to pass over keys of another version"
@@ -54,6 +56,10 @@ func advice(cmd *cobra.Command, err error) string {
 		return "wait for the other run, or agenvantage search --no-refresh, which answers from the last index"
 	case errors.Is(err, agenvantage.ErrNothingSelected):
 		return "change that rule, or --repo DIR for another root"
+	case isUnknown && len(nearest) > 0:
+		return cmd.CommandPath() + " " + shellWord(visible(nearest[0])) + ", or agenvantage search for a question in words"
+	case isUnknown:
+		return "agenvantage search for a question in words, or agenvantage files for the paths"
 	case cmd.Name() == "search" && strings.HasPrefix(err.Error(), "unknown"):
 		return "agenvantage search -- QUERY for a query that begins with a dash, or " + cmd.CommandPath() + " --help"
 	case errors.Is(err, agenvantage.ErrBadInput), isUsage(err):
@@ -63,6 +69,14 @@ func advice(cmd *cobra.Command, err error) string {
 	default:
 		return "agenvantage status; if the index is damaged, agenvantage index --force builds it anew"
 	}
+}
+
+// shellWord quotes a word that a shell would take apart.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:-+@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // isUsage reports whether cobra refused the command line.

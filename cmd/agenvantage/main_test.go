@@ -36,8 +36,16 @@ type fake struct {
 	status   app.Status
 	files    []app.FileStatus
 	clean    app.CleanSummary
-	err      error
-	block    bool // Index ignores the context
+
+	navigated  []app.NavigateRequest
+	navigation app.Navigation
+
+	changes   app.Changes
+	cochanges app.Cochanges
+	mapped    app.MapAnswer
+
+	err   error
+	block bool // Index ignores the context
 }
 
 func (f *fake) Index(ctx context.Context, force bool, progress func(app.Progress)) (app.IndexSummary, error) {
@@ -64,7 +72,22 @@ func (f *fake) Search(ctx context.Context, r app.SearchRequest, progress func(ap
 func (f *fake) Status(context.Context) (app.Status, error)      { return f.status, f.err }
 func (f *fake) Files(context.Context) ([]app.FileStatus, error) { return f.files, f.err }
 func (f *fake) Clean(context.Context) (app.CleanSummary, error) { return f.clean, f.err }
-func (f *fake) Close() error                                    { f.closed = true; return nil }
+func (f *fake) ChangesFor(context.Context, app.ChangesRequest, func(app.Progress)) (app.Changes, error) {
+	return f.changes, f.err
+}
+func (f *fake) Cochange(context.Context, app.CochangeRequest, func(app.Progress)) (app.Cochanges, error) {
+	return f.cochanges, f.err
+}
+func (f *fake) Map(context.Context, app.MapRequest, func(app.Progress)) (app.MapAnswer, error) {
+	return f.mapped, f.err
+}
+func (f *fake) Navigate(_ context.Context, r app.NavigateRequest, _ func(app.Progress)) (app.Navigation, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.navigated = append(f.navigated, r)
+	return f.navigation, f.err
+}
+func (f *fake) Close() error { f.closed = true; return nil }
 
 // call is one run of the program against a fake.
 type call struct {

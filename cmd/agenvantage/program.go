@@ -37,6 +37,10 @@ type service interface {
 	Status(ctx context.Context) (app.Status, error)
 	Files(ctx context.Context) ([]app.FileStatus, error)
 	Clean(ctx context.Context) (app.CleanSummary, error)
+	ChangesFor(ctx context.Context, r app.ChangesRequest, progress func(app.Progress)) (app.Changes, error)
+	Cochange(ctx context.Context, r app.CochangeRequest, progress func(app.Progress)) (app.Cochanges, error)
+	Navigate(ctx context.Context, r app.NavigateRequest, progress func(app.Progress)) (app.Navigation, error)
+	Map(ctx context.Context, r app.MapRequest, progress func(app.Progress)) (app.MapAnswer, error)
 	Close() error
 }
 
@@ -158,7 +162,8 @@ func (p *program) command() *cobra.Command {
 	g.StringVar(&p.logLevel, "log-level", "", "`LEVEL` of what is said on standard error: error, warn, info or debug")
 	g.StringArrayVar(&p.settings, "set", nil, "set any configuration key for this run, as `KEY=VALUE`; may be repeated")
 	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
-	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
+	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.mapCommand(), p.symbolCommand(), p.refsCommand(), p.callersCommand(),
+		p.calleesCommand(), p.neighborsCommand(), p.impactCommand(), p.testsForCommand(), p.readCommand(), p.changesForCommand(), p.cochangeCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
 	return root
 }
 

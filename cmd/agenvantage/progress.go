@@ -107,6 +107,10 @@ func (b *progress) text() string {
 			return fmt.Sprintf("looking for files: %d", u.DoneFiles)
 		}
 		return "looking for files"
+	case app.PhaseLink:
+		return fmt.Sprintf("resolving references: %d of %d files (%d%%)", b.last.DoneFiles, b.last.TotalFiles, int(100*b.share()))
+	case app.PhaseHistory:
+		return b.historyText()
 	case app.PhaseMerge:
 		return "merging the index" + visible(prefixed(": ", u.Note))
 	case app.PhaseAnswer:
@@ -130,6 +134,17 @@ func (b *progress) text() string {
 		}
 	}
 	return s + visible(prefixed(": ", u.Note))
+}
+
+// historyText is the state of the history in words: "storing 1200 of 5000 commits (24%)".
+func (b *progress) historyText() string {
+	switch u := b.last; {
+	case u.TotalFiles > 0:
+		return fmt.Sprintf("storing %d of %d commits (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
+	case u.DoneFiles > 0:
+		return fmt.Sprintf("storing commits: %d", u.DoneFiles)
+	}
+	return "looking for commits"
 }
 
 // answerText is the state of an ablation in words: "1200 of 5000 answers (24%), 40/s, 95s left: flask".

@@ -37,6 +37,7 @@ var closedSets = map[reflect.Type][]string{
 	reflect.TypeFor[agenvantage.SymbolKind](): texts(agenvantage.Kinds()),
 	reflect.TypeFor[agenvantage.ChannelStatus](): texts([]agenvantage.ChannelStatus{agenvantage.StatusOK, agenvantage.StatusEmpty, agenvantage.StatusOff, agenvantage.StatusTimeout,
 		agenvantage.StatusError, agenvantage.StatusPartial, agenvantage.StatusNoVectors, agenvantage.StatusUnreachable, agenvantage.StatusModelMissing, agenvantage.StatusModelChanged}),
+	reflect.TypeFor[app.HistoryState](): texts([]app.HistoryState{app.HistoryReady, app.HistoryPartial, app.HistoryAbsent, app.HistoryNone, app.HistoryDamaged}),
 	reflect.TypeFor[agenvantage.QueryClass](): texts([]agenvantage.QueryClass{agenvantage.ClassIdentifier, agenvantage.ClassPath, agenvantage.ClassPhrase, agenvantage.ClassQuestion,
 		agenvantage.ClassIssue, agenvantage.ClassTrace, agenvantage.ClassRegex}),
 	reflect.TypeFor[agenvantage.SkipReason](): texts([]agenvantage.SkipReason{agenvantage.SkipBinary, agenvantage.SkipTooLarge, agenvantage.SkipMinified, agenvantage.SkipGenerated, agenvantage.SkipLock,
@@ -44,7 +45,9 @@ var closedSets = map[reflect.Type][]string{
 		agenvantage.SkipIrregular, agenvantage.SkipOwnIgnore, agenvantage.SkipOwnFolder, agenvantage.SkipBadName}),
 	reflect.TypeFor[agenvantage.ParseState](): texts([]agenvantage.ParseState{agenvantage.ParseFull, agenvantage.ParsePartial, agenvantage.ParsePatterns, agenvantage.ParseText, agenvantage.ParseTimeout,
 		agenvantage.ParseTooDeep, agenvantage.ParseSkipped}),
-	reflect.TypeFor[configs.Source](): texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
+	reflect.TypeFor[app.Verdict]():      texts([]app.Verdict{app.VerdictProven, app.VerdictBounded, app.VerdictUnknown}),
+	reflect.TypeFor[app.NavigateVerb](): texts([]app.NavigateVerb{app.VerbSymbol, app.VerbRefs, app.VerbCallers, app.VerbCallees, app.VerbNeighbors, app.VerbImpact, app.VerbTestsFor, app.VerbRead}),
+	reflect.TypeFor[configs.Source]():   texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
 }
 
 func texts[T ~string](in []T) []string {
@@ -62,7 +65,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
+	for _, file := range []string{"../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -138,6 +141,7 @@ func (r *reflector) fields(t reflect.Type, s *schema) {
 		switch {
 		case f.Anonymous:
 			r.fields(f.Type, s)
+		case !f.IsExported():
 		case name == "-" || s.Properties[name] != nil: // an outer field hides an embedded one
 		default:
 			p := r.of(f.Type)
@@ -157,18 +161,22 @@ func contracts(t *testing.T) map[string]*schema {
 	r := newReflector(t)
 	batchLine := &schema{AnyOf: []*schema{r.of(reflect.TypeFor[answer]()), r.of(reflect.TypeFor[refusal]())}}
 	all := map[string]*schema{
-		"search": r.of(reflect.TypeFor[agenvantage.Response]()),
-		"batch":  batchLine,
-		"index":  r.of(reflect.TypeFor[app.IndexSummary]()),
-		"status": r.of(reflect.TypeFor[app.Status]()),
-		"files":  r.of(reflect.TypeFor[fileList]()),
-		"config": r.of(reflect.TypeFor[settingList]()),
-		"clean":  r.of(reflect.TypeFor[app.CleanSummary]()),
+		"search":   r.of(reflect.TypeFor[agenvantage.Response]()),
+		"batch":    batchLine,
+		"index":    r.of(reflect.TypeFor[app.IndexSummary]()),
+		"status":   r.of(reflect.TypeFor[app.Status]()),
+		"files":    r.of(reflect.TypeFor[fileList]()),
+		"navigate": r.of(reflect.TypeFor[app.Navigation]()),
+		"config":   r.of(reflect.TypeFor[settingList]()),
+		"clean":    r.of(reflect.TypeFor[app.CleanSummary]()),
+
+		"changes-for": r.of(reflect.TypeFor[app.Changes]()),
+		"cochange":    r.of(reflect.TypeFor[app.Cochanges]()),
 	}
 	delete(all["search"].Properties, "id") // only in batches
 	delete(all["search"].Properties, "error")
-	titles := map[string]string{"search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json",
-		"config": "config show --json", "clean": "clean --json"}
+	titles := map[string]string{"search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json"}
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]
 	}
@@ -271,12 +279,14 @@ func breaks(t *testing.T, name, text string) []string {
 
 // TestOutputsKeepTheirContracts checks printed JSON against the schemas; scripts do so with real outputs.
 func TestOutputsKeepTheirContracts(t *testing.T) {
-	full := &fake{index: exampleIndex(), status: exampleStatus(), files: exampleFiles(), clean: app.CleanSummary{IndexDir: "/x", Removed: true, Bytes: 1, Took: time.Second}}
+	full := &fake{index: exampleIndex(), status: exampleStatus(), files: exampleFiles(), clean: app.CleanSummary{IndexDir: "/x", Removed: true, Bytes: 1, Took: time.Second},
+		changes: exampleChanges(), cochanges: exampleCochanges()}
+	full.navigation = exampleNavigation()
 	full.search = answering(example("")).search
-	empty := &fake{}
+	empty := &fake{navigation: app.Navigation{Verb: app.VerbImpact, Coverage: app.NavigationCoverage{Verdict: app.VerdictProven}}}
 	batch := `{"id":1,"query":"x"}` + "\n" + `{"id":"s"}` + "\n{\n"
-	for name, args := range map[string]string{"search": "search x --json", "batch": "search --batch -", "index": "index --json", "status": "status --json", "files": "files --json",
-		"config": "config show --json", "clean": "clean --json"} {
+	for name, args := range map[string]string{"search": "search x --json", "batch": "search --batch -", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "impact x --json",
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for a --json", "cochange": "cochange a --json"} {
 		for kind, service := range map[string]*fake{"full": full, "empty": empty} {
 			got := call{service: service, stdin: batch, env: []string{"AGENVANTAGE_EMBED_API_KEY=k", "AGENVANTAGE_LANGUAGES=JSX=javascript"}}.run(t, strings.Fields(args)...)
 			for line := range strings.Lines(got.out) {

@@ -43,6 +43,9 @@ The state is ready, stale (files changed), incomplete (a first run was interrupt
 			for i := range status.Channels {
 				status.Channels[i].Gate = filled(status.Channels[i].Gate)
 			}
+			if status.History.State == "" {
+				status.History.State = app.HistoryAbsent
+			}
 			for i := range status.Languages {
 				if status.Languages[i].States == nil {
 					status.Languages[i].States = map[agenvantage.ParseState]int{}
@@ -63,6 +66,18 @@ func filled[T any](s []T) []T {
 	return s
 }
 
+// historyText says in words how much of the history is stored.
+func historyText(h app.HistoryStatus) string {
+	s := string(h.State)
+	switch h.State {
+	case app.HistoryReady:
+		s = count(h.Commits, "commit", "commits")
+	case app.HistoryPartial:
+		s = fmt.Sprintf("%s, %.0f%% covered", count(h.Commits, "commit", "commits"), 100*h.Covered)
+	}
+	return s + visible(prefixed(": ", h.Reason))
+}
+
 func renderStatus(w io.Writer, s app.Status) error {
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "root\t%s\n", visiblePath(s.Root))
@@ -80,6 +95,7 @@ func renderStatus(w io.Writer, s app.Status) error {
 	fmt.Fprintf(t, "chunks\t%d\n", s.Chunks)
 	fmt.Fprintf(t, "symbols\t%d\n", s.Symbols)
 	fmt.Fprintf(t, "size\t%s\n", bytesText(s.IndexBytes))
+	fmt.Fprintf(t, "history\t%s\n", historyText(s.History))
 	fmt.Fprintf(t, "changed since\t%s\n", count(s.DirtyCount, "file", "files"))
 	if err := t.Flush(); err != nil {
 		return err

@@ -9,3 +9,6 @@
 
 (command name: (command_name (word) @_source) . argument: (_) @import (#any-of? @_source "source" "."))
 (command name: (command_name (word) @call) (#not-any-of? @call "source" "." "alias"))
+(command name: (command_name (word) @_source) . argument: (_) @import.path (#any-of? @_source "source" "."))
+((command name: (command_name (word) @_runs) . argument: (word) @call)
+  (#any-of? @_runs "eval" "run" "trap" "time"))

@@ -80,3 +80,12 @@
 ((call target: (identifier) @call)
   (#not-any-of? @call "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate" "defmodule" "defprotocol" "defimpl" "defstruct" "defexception" "alias" "import" "require" "use" "doc" "moduledoc" "typedoc" "spec" "type" "typep" "opaque" "callback" "impl" "behaviour" "if" "unless" "case" "cond" "with" "for" "quote" "unquote" "fn" "try" "receive"))
 (struct (alias) @type.ref)
+
+(call target: (dot left: (alias)) @call)
+(unary_operator operator: "&" operand: (binary_operator left: (identifier) @call operator: "/"))
+[(arguments (alias) @use) (list (alias) @use) (tuple (alias) @use) (pair value: (alias) @use) (binary_operator (alias) @use)]
+
+((call target: (identifier) @_keyword (arguments . [(alias) (dot)] @import.path (keywords (pair key: (keyword) @_as value: (alias) @import.alias))?))
+  (#any-of? @_keyword "alias" "require") (#match? @_as "^as:"))
+((call target: (identifier) @_keyword (arguments . [(alias) (dot)] @import.path)) @import.all (#eq? @_keyword "import"))
+((call target: (identifier) @import.name (arguments . (alias) @import.path)) (#eq? @import.name "use"))

@@ -3,6 +3,7 @@ package meta
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"sync"
 
 	"agenvantage"
@@ -29,7 +30,7 @@ func mustZstd[T any](v T, err error) T {
 
 // Encode packs the contents of a file. It is safe for concurrent use.
 func Encode(text string, x agenvantage.Extraction) Content {
-	return Content{Text: pack([]byte(text)), Facts: pack(encodeFacts(x)), Refs: pack(encodeReferences(x.References))}
+	return Content{Text: pack([]byte(text)), Facts: pack(encodeFacts(x)), Refs: pack(encodeUses(x.References, x.Bindings)), Names: encodeNames(x.Symbols)}
 }
 
 func pack(b []byte) []byte {
@@ -55,7 +56,23 @@ type encoder struct{ b []byte }
 func (e *encoder) int(v int)       { e.b = binary.AppendUvarint(e.b, uint64(v)) }
 func (e *encoder) int64(v int64)   { e.b = binary.AppendVarint(e.b, v) }
 func (e *encoder) string(s string) { e.int(len(s)); e.b = append(e.b, s...) }
-func (e *encoder) fixed(b []byte)  { e.b = append(e.b, b...) }
+
+// stringIn writes a string that is often a part of one written before: as its place in it, else as it is.
+func (e *encoder) stringIn(s, whole string) {
+	if s == "" {
+		e.int(0)
+		return
+	}
+	at := strings.LastIndex(whole, s)
+	e.int(at + 2)
+	if at < 0 {
+		e.string(s)
+		return
+	}
+	e.int(len(s))
+}
+
+func (e *encoder) fixed(b []byte) { e.b = append(e.b, b...) }
 func (e *encoder) span(s agenvantage.Span) {
 	e.int(s.StartLine)
 	e.int64(int64(s.EndLine - s.StartLine))
@@ -117,6 +134,30 @@ func (d *decoder) string() string {
 	return d.all[at : at+n]
 }
 
+// stringIn reads what encoder.stringIn wrote.
+func (d *decoder) stringIn(whole string) string {
+	switch at := d.int(); at {
+	case 0:
+		return ""
+	case 1:
+		return d.string()
+	default:
+		n := d.int()
+		if at -= 2; at > len(whole) || n > len(whole)-at {
+			d.fail()
+			return ""
+		}
+		return whole[at : at+n]
+	}
+}
+
+func asInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func (d *decoder) fixed(to []byte) {
 	if len(d.b) < len(to) {
 		d.fail()
@@ -150,6 +191,17 @@ func encodeFacts(x agenvantage.Extraction) []byte {
 		e.int64(int64(s.NameLine - s.Span.StartLine))
 		e.int(s.Parent + 1)
 		e.string(s.Lang)
+		e.stringIn(s.Type, s.Signature)
+		e.stringIn(s.Value, s.Signature)
+	}
+	e.string(x.Package)
+	e.int(len(x.Imports))
+	for _, i := range x.Imports {
+		e.string(i.Path)
+		e.string(i.Name)
+		e.string(i.Alias)
+		e.int(i.Line)
+		e.int(2*(i.From+1) + asInt(i.Exported))
 	}
 	e.int(len(x.Chunks))
 	for _, c := range x.Chunks {
@@ -180,6 +232,19 @@ func decodeFacts(b []byte) (*agenvantage.Extraction, error) {
 		s.Kind, s.Signature, s.Doc, s.Visibility = agenvantage.SymbolKind(d.string()), d.string(), d.string(), d.string()
 		s.Span = d.span()
 		s.NameLine, s.Parent, s.Lang = s.Span.StartLine+int(d.int64()), d.int()-1, d.string()
+		s.Type, s.Value = d.stringIn(s.Signature), d.stringIn(s.Signature)
+	}
+	x.Package = d.string()
+	if n := d.count(); n > 0 {
+		x.Imports = make([]agenvantage.Import, n)
+	}
+	for i := range x.Imports {
+		m := &x.Imports[i]
+		m.Path, m.Name, m.Alias, m.Line = d.string(), d.string(), d.string(), d.int()
+		from := d.int()
+		if m.From, m.Exported = from/2-1, from%2 == 1; m.From >= len(x.Symbols) {
+			d.fail()
+		}
 	}
 	if n := d.count(); n > 0 {
 		x.Chunks = make([]agenvantage.Chunk, n)
@@ -201,31 +266,4 @@ func decodeFacts(b []byte) (*agenvantage.Extraction, error) {
 		c.Lang = d.string()
 	}
 	return x, d.err
-}
-
-func encodeReferences(refs []agenvantage.Reference) []byte {
-	if len(refs) == 0 {
-		return nil
-	}
-	e := &encoder{}
-	e.int(len(refs))
-	for _, r := range refs {
-		e.string(string(r.Kind))
-		e.string(r.Name)
-		e.int(r.Line)
-		e.int(r.From + 1)
-	}
-	return e.b
-}
-
-func decodeReferences(b []byte) ([]agenvantage.Reference, error) {
-	if len(b) == 0 {
-		return nil, nil
-	}
-	d := newDecoder(b)
-	refs := make([]agenvantage.Reference, d.count())
-	for i := range refs {
-		refs[i] = agenvantage.Reference{Kind: agenvantage.ReferenceKind(d.string()), Name: d.string(), Line: d.int(), From: d.int() - 1}
-	}
-	return refs, d.err
 }

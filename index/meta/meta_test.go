@@ -39,13 +39,18 @@ var extraction = agenvantage.Extraction{
 	State: agenvantage.ParsePartial,
 	Symbols: []agenvantage.Symbol{
 		{Name: "Mux", Qualified: "Mux", Kind: agenvantage.KindStruct, Signature: "type Mux struct", Doc: "Mux routes.", Visibility: "public", Span: agenvantage.Span{StartLine: 3, EndLine: 9}, NameLine: 4, Parent: -1},
-		{Name: "Serve", Qualified: "Mux.Serve", Kind: agenvantage.KindMethod, Span: agenvantage.Span{StartLine: 5, EndLine: 5}, NameLine: 5, Parent: 0},
+		{Name: "Serve", Qualified: "Mux.Serve", Kind: agenvantage.KindMethod, Span: agenvantage.Span{StartLine: 5, EndLine: 5}, NameLine: 5, Parent: 0, Signature: "func (m *Mux) Serve() *Mux", Type: "*Mux"},
+		{Name: "hook", Qualified: "Mux.hook", Kind: agenvantage.KindField, Span: agenvantage.Span{StartLine: 6, EndLine: 6}, NameLine: 6, Parent: 0, Signature: "hook", Value: "New().hook"},
 	},
 	Chunks: []agenvantage.Chunk{
 		{Span: agenvantage.Span{StartLine: 1, EndLine: 2}, Kind: agenvantage.ChunkHeader, Owner: -1},
 		{Span: agenvantage.Span{StartLine: 3, EndLine: 9}, Kind: agenvantage.KindStruct, Symbols: []int{0, 1}, Owner: 0},
 	},
-	References: []agenvantage.Reference{{Kind: agenvantage.RefCall, Name: "http.Handle", Line: 7, From: 1}, {Kind: agenvantage.RefImport, Name: "net/http", Line: 1, From: -1}},
+	Package: "web",
+	Imports: []agenvantage.Import{{Path: "net/http", Line: 1, From: -1}, {Path: "./m", Name: "a", Alias: "b", Line: 3, From: 0, Exported: true}},
+	References: []agenvantage.Reference{{Kind: agenvantage.RefImport, Name: "net/http", Line: 1, From: -1}, {Kind: agenvantage.RefCall, Name: "http.Handle", Line: 7, From: 1},
+		{Kind: agenvantage.RefCall, Name: "Read", On: "x.open()", Line: 7, From: 1, Binding: 2}},
+	Bindings: []agenvantage.Binding{{Name: "cache", Type: "Cache", Symbol: 0, Attribute: true}, {Name: "x", Value: "y.first[]", Symbol: 1, Head: 1}},
 }
 
 func create(t *testing.T) (*Writer, string) {
@@ -92,9 +97,9 @@ func TestRoundTrip(t *testing.T) {
 	must(t, err)
 	facts, err := r.Facts(1)
 	must(t, err)
-	refs, err := r.References(1)
+	refs, bindings, err := r.Uses(1)
 	must(t, err)
-	facts.References = refs
+	facts.References, facts.Bindings = refs, bindings
 	if text != "text of a\n" || !reflect.DeepEqual(*facts, extraction) {
 		t.Errorf("contents: %q %+v", text, facts)
 	}
@@ -242,7 +247,7 @@ func TestReadOnlyFolder(t *testing.T) {
 
 // Cut and changed blobs give an error or another value, and never a panic or an index out of range.
 func TestDecodersSurviveDamage(t *testing.T) {
-	facts, refs := encodeFacts(extraction), encodeReferences(extraction.References)
+	facts, refs := encodeFacts(extraction), encodeUses(extraction.References, extraction.Bindings)
 	a := row(1, "a")
 	catalog := (&Catalog{Files: []FileRow{a, a}, Looks: []SkipRow{{Skip: agenvantage.Skip{Path: "x"}}}}).encode()
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -261,7 +266,7 @@ func TestDecodersSurviveDamage(t *testing.T) {
 					}
 				}
 			}
-			_, _ = decodeReferences(b)
+			_, _, _ = decodeUses(b)
 			if _, err := decodeCatalog(b); err == nil {
 				t.Fatal("a damaged catalog is read")
 			}

@@ -103,7 +103,7 @@ func (r *Reader) Text(id uint32) (string, error) {
 	return string(b), err
 }
 
-// Facts is the parse state, the symbols and the chunks of a file.
+// Facts is the parse state, the package, the symbols, the imports and the chunks of a file.
 func (r *Reader) Facts(id uint32) (*agenvantage.Extraction, error) {
 	b, err := r.load(r.facts, id)
 	if err != nil {
@@ -113,14 +113,14 @@ func (r *Reader) Facts(id uint32) (*agenvantage.Extraction, error) {
 	return x, fault("read", r.file, err)
 }
 
-// References lists the references of a file, in the order in which they were extracted.
-func (r *Reader) References(id uint32) ([]agenvantage.Reference, error) {
+// Uses lists the references of a file, in the order in which they were extracted, and the bindings that they name.
+func (r *Reader) Uses(id uint32) ([]agenvantage.Reference, []agenvantage.Binding, error) {
 	b, err := r.load(r.refs, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	refs, err := decodeReferences(b)
-	return refs, fault("read", r.file, err)
+	refs, bindings, err := decodeUses(b)
+	return refs, bindings, fault("read", r.file, err)
 }
 
 // Close releases the file.

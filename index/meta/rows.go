@@ -35,4 +35,4 @@ type Head struct {
 }
 
 // Content is the contents of one file, encoded (Encode).
-type Content struct{ Text, Facts, Refs []byte }
+type Content struct{ Text, Facts, Refs, Names []byte }

@@ -24,6 +24,13 @@ package meta
 //	          text             decoded text with secrets masked and \n line ends
 //	          facts            symbols and chunks
 //	          refs             references
+//	names     one row for each indexed file: what finds a definition by its name while files are linked.
+//	          names            8 bytes for each symbol in order: NameHash of its simple name
+//	links     one row for each file whose references were resolved (links.go).
+//	          count            number of edges
+//	          depends          3 bytes for each key whose change makes the edges stale, sorted: KeyHash
+//	          edges            zstd blob; targets are file numbers, which is right because a file whose target gets another
+//	                           number is resolved again
 //	skips     one row for each path that was left out.
 //	          path, reason, detail, size, cap   see agenvantage.Skip
 //	          looked           1 when the decision needed the file's bytes; then the next columns say how it stood, so
@@ -43,6 +50,8 @@ CREATE TABLE files (
 	masked INTEGER NOT NULL, state TEXT NOT NULL, chunks INTEGER NOT NULL, symbols INTEGER NOT NULL, tokens BLOB NOT NULL
 );
 CREATE TABLE contents (file INTEGER PRIMARY KEY, text BLOB NOT NULL, facts BLOB NOT NULL, refs BLOB NOT NULL);
+CREATE TABLE names (file INTEGER PRIMARY KEY, names BLOB NOT NULL);
+CREATE TABLE links (file INTEGER PRIMARY KEY, count INTEGER NOT NULL, depends BLOB NOT NULL, edges BLOB NOT NULL);
 CREATE TABLE skips (
 	path BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL, size INTEGER NOT NULL, cap INTEGER NOT NULL, looked INTEGER NOT NULL,
 	disk_size INTEGER NOT NULL, mod_ns INTEGER NOT NULL, change_ns INTEGER NOT NULL, seen_ns INTEGER NOT NULL

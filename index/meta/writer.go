@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync"
 )
 
-// Writer changes the facts. Between Begin and Commit readers see nothing of what it does. It is not safe for concurrent use.
+// Writer changes the facts. Between Begin and Commit readers see nothing of what it does. It is not safe for concurrent use, except where
+// a method says so.
 type Writer struct {
 	file string
 	db   *sql.DB
 	tx   *sql.Tx
+	mu   sync.Mutex // guards the use of tx and stmt by the methods that may run side by side
 	stmt map[string]*sql.Stmt
 }
 
@@ -155,16 +158,28 @@ func (w *Writer) Begin() (err error) {
 }
 
 func (w *Writer) exec(query string, args ...any) error {
-	s := w.stmt[query]
-	if s == nil {
-		var err error
-		if s, err = w.tx.Prepare(query); err != nil {
-			return fault("write", w.file, err)
-		}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, err := w.prepared(query)
+	if err == nil {
+		_, err = s.Exec(args...)
+	}
+	return fault("write", w.file, err)
+}
+
+// prepared is the statement of a query in the transaction. The caller holds mu.
+func (w *Writer) prepared(query string) (*sql.Stmt, error) {
+	if s := w.stmt[query]; s != nil {
+		return s, nil
+	}
+	if w.tx == nil {
+		return nil, sql.ErrTxDone
+	}
+	s, err := w.tx.Prepare(query)
+	if err == nil {
 		w.stmt[query] = s
 	}
-	_, err := s.Exec(args...)
-	return fault("write", w.file, err)
+	return s, err
 }
 
 // PutFile adds a file that is not in the store, with its contents.
@@ -178,15 +193,20 @@ func (w *Writer) PutFile(f *FileRow, c Content) error {
 	if err != nil {
 		return err
 	}
-	return w.exec(`INSERT INTO contents VALUES (?,?,?,?)`, f.ID, c.Text, c.Facts, c.Refs)
+	if err := w.exec(`INSERT INTO contents VALUES (?,?,?,?)`, f.ID, c.Text, c.Facts, c.Refs); err != nil {
+		return err
+	}
+	return w.exec(`INSERT INTO names VALUES (?,?)`, f.ID, append([]byte{}, c.Names...)) // never NULL
 }
 
 // DeleteFile removes a file and its contents.
 func (w *Writer) DeleteFile(id uint32) error {
-	if err := w.exec(`DELETE FROM files WHERE id = ?`, id); err != nil {
-		return err
+	for _, query := range []string{`DELETE FROM files WHERE id = ?`, `DELETE FROM contents WHERE file = ?`, `DELETE FROM names WHERE file = ?`, `DELETE FROM links WHERE file = ?`} {
+		if err := w.exec(query, id); err != nil {
+			return err
+		}
 	}
-	return w.exec(`DELETE FROM contents WHERE file = ?`, id)
+	return nil
 }
 
 // TouchFile records that a file was looked at again and holds the same bytes.
@@ -219,6 +239,8 @@ func (w *Writer) Commit(h Head, catalog *Catalog) error {
 		h.Generation, h.NextFile, h.Revision, h.Branch, h.Candidates, h.UpdatedNS, blob); err != nil {
 		return err
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	err := w.tx.Commit()
 	w.tx = nil
 	clear(w.stmt)
@@ -227,6 +249,8 @@ func (w *Writer) Commit(h Head, catalog *Catalog) error {
 
 // Rollback gives up the transaction, if there is one.
 func (w *Writer) Rollback() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.tx != nil {
 		_ = w.tx.Rollback()
 		w.tx = nil

@@ -234,7 +234,8 @@ func TestAppliedVerdictsDecideWhatAutoAsks(t *testing.T) {
 		t.Errorf("a channel that is named runs whatever the gate says: %s", got)
 	}
 	status, err := w.Status(t.Context())
-	if err != nil || len(status.Channels) != 3 || len(status.Channels[2].Gate) != 3 || !status.Channels[2].Gate[1].On || status.Channels[2].Gate[1].Source != "local" {
+	last := len(status.Channels) - 1
+	if err != nil || last != len(w.makers)-1 || len(status.Channels[last].Gate) != 3 || !status.Channels[last].Gate[1].On || status.Channels[last].Gate[1].Source != "local" {
 		t.Errorf("status %+v, %v", status.Channels, err)
 	}
 

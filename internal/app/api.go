@@ -25,8 +25,11 @@ type ProgressPhase string
 const (
 	PhaseScan  ProgressPhase = "scan"
 	PhaseIndex ProgressPhase = "index"
+	PhaseLink  ProgressPhase = "link" // files whose references are resolved
 	PhaseMerge ProgressPhase = "merge"
 	PhaseWait  ProgressPhase = "wait" // for another writer; Note names it
+	// PhaseHistory comes last: DoneFiles and TotalFiles count commits.
+	PhaseHistory ProgressPhase = "history"
 	// PhaseAnswer is of an ablation: DoneFiles and TotalFiles count answers, Note says what is done beside.
 	PhaseAnswer ProgressPhase = "answer"
 	PhaseMine   ProgressPhase = "mine" // Note says how far it is
@@ -56,6 +59,7 @@ type IndexSummary struct {
 	IndexBytes int64                          `json:"index_bytes"`
 	Changed    int                            `json:"changed"` // files added, changed or removed by this run
 	Generation uint64                         `json:"generation"`
+	Revision   string                         `json:"-"`               // commit of the tree, "" without one
 	Notes      []string                       `json:"notes,omitempty"` // "index of format 1 rebuilt as format 2"
 }
 
@@ -106,7 +110,44 @@ type Status struct {
 	IndexBytes      int64            `json:"index_bytes"`
 	Channels        []ChannelStatus  `json:"channels"`
 	Languages       []LanguageStatus `json:"languages"`
+	History         HistoryStatus    `json:"history"`
 	Notes           []string         `json:"notes,omitempty"`
+}
+
+// HistoryState says how much of the history of commits is stored. The set is closed.
+type HistoryState string
+
+// The states.
+const (
+	HistoryReady   HistoryState = "ready"
+	HistoryPartial HistoryState = "partial" // Covered and Reason say how much and why
+	HistoryAbsent  HistoryState = "absent"  // nothing is stored yet
+	HistoryNone    HistoryState = "none"    // there is nothing to store: Reason says why
+	HistoryDamaged HistoryState = "damaged" // the next index run makes it anew
+)
+
+// HistoryStatus is the stored history of commits.
+type HistoryStatus struct {
+	State    HistoryState `json:"state"`
+	Revision string       `json:"revision"` // newest commit that is stored of the indexed revision's history
+	Commits  int          `json:"commits"`  // without merges
+	Covered  float64      `json:"covered"`  // share of the history that is stored, 0 to 1; an upper bound in a shallow clone
+	Shallow  bool         `json:"shallow"`  // the clone ends before the first commit
+	Bytes    int64        `json:"bytes"`
+	Reason   string       `json:"reason,omitempty"`
+}
+
+// channelStatus is the state of the channel that reads it.
+func (s HistoryStatus) channelStatus() agenvantage.ChannelStatus {
+	switch s.State {
+	case HistoryReady:
+		return agenvantage.StatusOK
+	case HistoryPartial, HistoryAbsent:
+		return agenvantage.StatusPartial
+	case HistoryNone:
+		return agenvantage.StatusOff
+	}
+	return agenvantage.StatusError
 }
 
 // FileStatus is one entry of `files --json`.

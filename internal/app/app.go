@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agenvantage"
@@ -39,12 +40,20 @@ type App struct {
 	exactOptions  channels.ExactOptions
 	bm25fOptions  channels.BM25FOptions
 
+	provenanceOptions channels.ProvenanceOptions
+	graphOptions      channels.GraphOptions
+
 	using  sync.RWMutex // held for reading by each operation, for writing by Close
 	closed bool
 
 	refreshing  sync.Mutex // guards the two below, and lets one search at a time refresh
 	checkedAt   time.Time  // when the tree was last compared with the index
 	staleReason string     // what that comparison left undone
+	historyAt   string     // revision that the stored history is known to have
+
+	historyDamaged atomic.Bool // the stored history could not be read
+
+	maps overviews
 
 	pinning sync.Mutex // guards current
 	current *pinned
@@ -137,6 +146,10 @@ type maker struct {
 var makers = []maker{
 	{"exact", func(a *App, c *corpus) channels.Channel { return channels.NewExact(c, a.exactOptions) }},
 	{"bm25f", func(a *App, c *corpus) channels.Channel { return channels.NewBM25F(c, a.bm25fOptions) }},
+	{provenanceChannel, func(a *App, c *corpus) channels.Channel {
+		return channels.NewProvenance(c, c.past, a.provenanceOptions)
+	}},
+	{channels.GraphName, func(a *App, c *corpus) channels.Channel { return channels.NewGraph(c, c.adjacency, a.graphOptions) }},
 }
 
 // Channels lists the names that --channels accepts beside auto, in the order in which they are reported.
@@ -187,7 +200,23 @@ func (a *App) unpin() {
 }
 
 // corpus is a pinned view in the shape that channels and pipeline read.
-type corpus struct{ *index.View }
+type corpus struct {
+	*index.View
+	past  *past     // its history
+	links adjacency // its graph
+}
+
+func (a *App) newCorpus(view *index.View) *corpus {
+	c := &corpus{View: view}
+	c.past = &past{app: a, corpus: c}
+	return c
+}
+
+// Close releases the files of the view and of its history.
+func (c *corpus) Close() error {
+	c.past.close()
+	return c.View.Close()
+}
 
 func (c *corpus) Path(file uint32) string             { return c.File(file).Path }
 func (c *corpus) Lang(file uint32) string             { return c.File(file).Lang }
@@ -223,7 +252,7 @@ func (a *App) pin(ctx context.Context) (*pinned, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &corpus{view}
+		c := a.newCorpus(view)
 		p := &pinned{corpus: c, users: 1, app: a}
 		for _, m := range a.makers {
 			p.channels = append(p.channels, m.make(a, c))

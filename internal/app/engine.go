@@ -13,6 +13,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/ablations"
+	"agenvantage/channels"
 	"agenvantage/configs"
 	"agenvantage/pack"
 	"agenvantage/scan"
@@ -204,8 +205,12 @@ func (o *openApp) price(ctx context.Context, s IndexSummary) error {
 	}
 	defer pinned.release()
 	stats := pinned.corpus.Stats()
-	o.cost = ablations.Cost{Files: s.Files, IndexBytes: stats.MetaBytes + stats.LexicalBytes, Channels: map[string]ablations.ChannelCost{
-		"exact": {IndexBytes: stats.MetaBytes}, "bm25f": {IndexBytes: stats.LexicalBytes}}}
+	_, linkBytes, err := pinned.corpus.LinkStats()
+	if err != nil {
+		return err
+	}
+	o.cost = ablations.Cost{Files: s.Files, IndexBytes: stats.MetaBytes + stats.LexicalBytes + o.historyBytes(), Channels: map[string]ablations.ChannelCost{
+		"exact": {IndexBytes: stats.MetaBytes - linkBytes}, channels.GraphName: {IndexBytes: linkBytes}, "bm25f": {IndexBytes: stats.LexicalBytes}, provenanceChannel: {IndexBytes: o.historyBytes()}}}
 	if s.Changed > 0 {
 		o.cost.BuildSeconds = s.Seconds
 	}

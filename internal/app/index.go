@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/channels"
 	"agenvantage/extract"
 	"agenvantage/index"
 )
@@ -23,7 +24,21 @@ func (a *App) Index(ctx context.Context, force bool, progress func(Progress)) (I
 	}
 	defer done()
 	defer a.forgetCheck()
-	return a.update(ctx, force, progress)
+	s, err := a.update(ctx, force, progress)
+	if err != nil {
+		return s, err
+	}
+	return a.indexHistory(ctx, s, progress)
+}
+
+// indexHistory brings the stored history up to the indexed revision, after the files.
+func (a *App) indexHistory(ctx context.Context, s IndexSummary, progress func(Progress)) (IndexSummary, error) {
+	began := time.Now()
+	notes, err := a.updateHistory(ctx, s.Revision, progress)
+	s.Notes = append(s.Notes, notes...)
+	s.Seconds += time.Since(began).Seconds()
+	s.IndexBytes += a.historyBytes()
+	return s, err
 }
 
 // forgetCheck makes the next search compare the tree with the index again.
@@ -35,7 +50,7 @@ func (a *App) forgetCheck() {
 
 // update is Index for those who hold refreshing already.
 func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
-	request := index.UpdateRequest{Source: a.tree, Extractor: a.extractor, Force: force, OptionsHash: a.optionsHash,
+	request := index.UpdateRequest{Source: a.tree, Extractor: a.extractor, Linker: linker{}, Force: force, OptionsHash: a.optionsHash,
 		Batch: a.config.Index.Batch, Workers: a.config.Index.Workers}
 	if progress != nil {
 		request.Progress = func(p index.Progress) {
@@ -48,7 +63,7 @@ func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (
 	}
 	a.renew(ctx)
 	return IndexSummary{Root: a.root, IndexDir: a.index.Dir(), Files: s.Files, Chunks: s.Chunks, Symbols: s.Symbols, Skipped: s.Skipped, Masked: s.Masked,
-		Bytes: s.Bytes, Seconds: s.Seconds, IndexBytes: s.IndexBytes, Changed: s.Changed, Generation: s.Generation, Notes: s.Notes}, nil
+		Bytes: s.Bytes, Seconds: s.Seconds, IndexBytes: s.IndexBytes, Changed: s.Changed, Generation: s.Generation, Revision: s.Revision, Notes: s.Notes}, nil
 }
 
 // maxDirtyListed bounds the paths that Status names.
@@ -66,7 +81,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		return Status{}, err
 	}
 	s := Status{Root: a.root, IndexDir: a.index.Dir(), State: "absent", LiveRevision: listing.Revision, Format: index.Format, Dirty: []string{},
-		Channels: []ChannelStatus{}, Languages: []LanguageStatus{}}
+		Channels: []ChannelStatus{}, Languages: []LanguageStatus{}, History: HistoryStatus{State: HistoryAbsent}}
 	a.renew(ctx)
 	pinned, err := a.pin(ctx)
 	switch {
@@ -99,7 +114,23 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 		{Name: "bm25f", Status: agenvantage.StatusOK, Items: stats.Chunks, Bytes: stats.LexicalBytes},
 	}
 	s.Channels = append(s.Channels, a.otherChannels()...)
+	s.History = pinned.historyStatus(ctx)
+	s.IndexBytes += s.History.Bytes
+	edges, linkBytes, err := view.LinkStats()
+	if err != nil {
+		return Status{}, err
+	}
 	for i := range s.Channels {
+		switch s.Channels[i].Name {
+		case "exact": // its facts lie in one file with the edges
+			s.Channels[i].Bytes -= linkBytes
+		case channels.GraphName:
+			s.Channels[i].Items, s.Channels[i].Bytes = edges, linkBytes
+		}
+		if s.Channels[i].Name == provenanceChannel {
+			s.Channels[i].Items, s.Channels[i].Bytes = s.History.Commits, s.History.Bytes
+			s.Channels[i].Status = s.History.channelStatus()
+		}
 		s.Channels[i].Gate = pinned.gateOf(s.Channels[i].Name)
 	}
 	for _, l := range stats.Languages {

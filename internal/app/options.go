@@ -17,6 +17,9 @@ func (a *App) setOptions() error {
 		TopK: c.Search.TopK, MaxPerFile: c.Search.MaxPerFile, ChannelLimit: c.Search.ChannelLimit, ChannelTimeout: c.Search.ChannelTimeout,
 		MaxLineBytes: c.Search.MaxLineChars,
 		Fusion:       fusion.Options{K: float64(c.Fusion.K), Weights: c.Fusion.Weights},
+		Features: rerank.FeatureOptions{FileName: c.Ranking.FileName, Folder: c.Ranking.Folder, Coherence: c.Ranking.Coherence, Header: c.Ranking.Header,
+			Roles:      map[string]float64{"test": c.Ranking.Roles.Test, "document": c.Ranking.Roles.Document, "example": c.Ranking.Roles.Example},
+			Saturation: c.Ranking.Saturation},
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
 		}},
@@ -31,5 +34,12 @@ func (a *App) setOptions() error {
 	a.bm25fOptions.Path, a.bm25fOptions.Symbol, a.bm25fOptions.Signature = field(f.Path), field(f.Symbol), field(f.Signature)
 	a.bm25fOptions.Doc, a.bm25fOptions.Body = field(f.Doc), field(f.Body)
 	a.exactOptions = channels.DefaultExactOptions()
-	return errors.Join(a.searchOptions.Fusion.Validate(), a.searchOptions.Rerank.Validate(), a.bm25fOptions.Validate())
+	p := c.Provenance
+	a.provenanceOptions = channels.DefaultProvenanceOptions()
+	a.provenanceOptions.K1, a.provenanceOptions.B, a.provenanceOptions.AgeDays, a.provenanceOptions.RecencyDays = p.K1, p.B, p.AgeDays, p.RecencyDays
+	a.provenanceOptions.MaxFiles, a.provenanceOptions.Commits, a.provenanceOptions.HunkCommits = p.MaxFiles, p.Commits, p.HunkCommits
+	a.provenanceOptions.Prior, a.provenanceOptions.Cochange, a.provenanceOptions.MinSupport = p.Prior, p.Cochange, p.MinSupport
+	a.graphOptions = channels.DefaultGraphOptions()
+	a.graphOptions.Damping, a.graphOptions.Iterations = c.Graph.Damping, c.Graph.Iterations
+	return errors.Join(a.searchOptions.Fusion.Validate(), a.searchOptions.Rerank.Validate(), a.bm25fOptions.Validate(), a.provenanceOptions.Validate(), a.graphOptions.Validate())
 }

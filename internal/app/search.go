@@ -31,9 +31,15 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
+	began := time.Now()
 	stale, notes, err := a.refresh(ctx, r.NoRefresh, progress)
 	if err != nil {
 		return agenvantage.Response{}, err
+	}
+	if !r.NoRefresh && a.wantsHistory(ctx, r.Channels) {
+		if err := a.refreshHistory(ctx, began, progress); err != nil {
+			return agenvantage.Response{}, err
+		}
 	}
 	response, err := a.answer(ctx, r, request, stale)
 	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
@@ -127,6 +133,15 @@ func (p *pinned) channelsFor(names []string) (run []channels.Channel, allow func
 		}
 		return ruling.On || slices.Contains(names, channel), ruling.Why
 	}
+}
+
+// mayRun reports whether a question may come to a channel that is asked for by names or let on by auto.
+func (p *pinned) mayRun(channel string, names []string) bool {
+	run, allow := p.channelsFor(names)
+	if !slices.ContainsFunc(run, func(c channels.Channel) bool { return c.Name() == channel }) {
+		return false
+	}
+	return allow == nil || slices.Contains(names, channel) || slices.ContainsFunc(ablations.Classes(), func(class ablations.Class) bool { return p.policy.Rule(channel, class).On })
 }
 
 // freshnessOf compares a file on disk with what was indexed, by size and times, then by content.

@@ -181,6 +181,15 @@ type statusReport struct {
 		Parser  string         `json:"parser"`
 		States  map[string]int `json:"states"`
 	} `json:"languages"`
+	History struct {
+		State    string  `json:"state"`
+		Revision string  `json:"revision"`
+		Commits  int     `json:"commits"`
+		Covered  float64 `json:"covered"`
+		Shallow  bool    `json:"shallow"`
+		Bytes    int64   `json:"bytes"`
+		Reason   string  `json:"reason"`
+	} `json:"history"`
 	Notes []string `json:"notes"`
 }
 

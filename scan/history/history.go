@@ -1,7 +1,8 @@
 // Package history reads what was committed: which commits there are, which files and lines each one changed, and what a
-// work tree changes beyond HEAD. It owns the formats of git log and of patches; of the text of files it holds the heads of functions before changed lines, otherwise only paths and
-// line numbers, and the messages of commits; all text passes scan/redact. Only ancestors of a revision that the caller names are
-// ever read. Read history.go first, then log.go (commits) and hunks.go (lines); the parsers are logreader.go and patch.go.
+// work tree changes beyond HEAD. It owns the formats of git log and of patches. Of the text of files it holds no more than
+// the heads of functions that git prints before changed lines (Hunk.Context); otherwise there are paths, line numbers and the
+// messages of commits. All text passes scan/redact. Only ancestors of a revision that the caller names are ever read. Read
+// history.go first, then log.go (commits) and hunks.go (lines); the parsers are logreader.go and patch.go.
 //
 // # Paths
 //

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agenvantage"
+	"agenvantage/internal/app"
+)
+
+// What the commands that walk the graph of the code have in common.
+
+// locationText says what a location is; the help of each command holds it.
+const locationText = `LOCATION is a path (whole, or its last parts), a place PATH:LINE or PATH:A-B, or the name of a symbol, qualified as far as it
+takes: Serve, Mux.Serve, http.Mux.Serve. A place means the symbols that are named in its lines, else the innermost one around
+its first line. When a location means several things, they are listed on standard output and the exit code is 2; one that
+means nothing is an error that names what comes nearest.`
+
+// coverageText says what the answer's coverage means; the help of each command holds it.
+const coverageHelp = `Every answer ends with its coverage: files parsed, files left out and why, mentions of the name that were not resolved, and
+a verdict. proven: every file that could mention the name was parsed by a grammar, and every mention in it was resolved.
+bounded: what might be missing is counted. unknown: the index is stale, or the language is not resolved.`
+
+const navigateExits = "Exit codes: 0 found, 1 nothing (the location exists), 2 error, or a location that means several things or nothing."
+
+// defaultMaxTokens is about two screens of code: enough for a few dozen places.
+const defaultMaxTokens = 4000
+
+// navigateFlags are the flags of every command that walks the graph.
+type navigateFlags struct {
+	asJSON, noRefresh bool
+	maxTokens         int
+	cursor            string
+	edges             []string
+	depth, around     int
+}
+
+// navigateCommand makes a command of a verb. more adds the flags of the verb alone.
+func (p *program) navigateCommand(verb app.NavigateVerb, use, short, long, example string, more func(cmd *cobra.Command, f *navigateFlags)) *cobra.Command {
+	var f navigateFlags
+	paragraphs := []string{long, locationText, coverageHelp, navigateExits}
+	if verb == app.VerbSymbol {
+		paragraphs = []string{long, coverageHelp, "Exit codes: 0 found, 2 error, or no symbol of that name."}
+	}
+	cmd := &cobra.Command{
+		Use: use, Short: short, Example: example,
+		Long: strings.Join(paragraphs, "\n\n"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("%w: one location is needed, not %d", agenvantage.ErrBadInput, len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.navigate(cmd, verb, f, args[0]) },
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/navigate.schema.json)")
+	fl.IntVar(&f.maxTokens, "max-tokens", defaultMaxTokens, "at most `N` tokens in the answer; what is left out is counted, and --cursor reaches it; 0 sets no bound")
+	fl.StringVar(&f.cursor, "cursor", "", "go on behind the answer that named the cursor `C`")
+	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
+	if more != nil {
+		more(cmd, &f)
+	}
+	return cmd
+}
+
+// depthFlag adds --depth.
+func depthFlag(usage string) func(cmd *cobra.Command, f *navigateFlags) {
+	return func(cmd *cobra.Command, f *navigateFlags) { cmd.Flags().IntVar(&f.depth, "depth", 0, usage) }
+}
+
+func (p *program) navigate(cmd *cobra.Command, verb app.NavigateVerb, f navigateFlags, location string) error {
+	s, err := p.open(cmd, nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	r := app.NavigateRequest{Verb: verb, Location: location, Depth: f.depth, Around: f.around, MaxTokens: f.maxTokens, JSON: f.asJSON, Cursor: f.cursor, NoRefresh: f.noRefresh}
+	for _, e := range f.edges {
+		r.Edges = append(r.Edges, agenvantage.EdgeKind(strings.ToLower(e)))
+	}
+	bar := p.newProgress()
+	answer, err := s.Navigate(cmd.Context(), r, bar.update)
+	bar.close()
+	if err != nil {
+		return err
+	}
+	answer.Items = filled(answer.Items)
+	if answer.Coverage.Skipped == nil {
+		answer.Coverage.Skipped = map[agenvantage.SkipReason]int{}
+	}
+	for _, m := range []*map[string]int{&answer.Coverage.Unresolved, &answer.Coverage.Unparsed} {
+		if *m == nil {
+			*m = map[string]int{}
+		}
+	}
+	if f.asJSON {
+		err = printJSON(p.stdout, answer)
+	} else {
+		err = p.renderNavigation(answer)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(answer.Candidates) > 0:
+		return exitStatus(exitError)
+	case answer.Empty():
+		return exitStatus(exitNothing)
+	}
+	return nil
+}
+
+// nouns are what a verb finds, one and many.
+var nouns = map[app.NavigateVerb][2]string{app.VerbSymbol: {"definition", "definitions"}, app.VerbRefs: {"reference", "references"}, app.VerbCallers: {"caller", "callers"},
+	app.VerbCallees: {"callee", "callees"}, app.VerbNeighbors: {"neighbor", "neighbors"}, app.VerbImpact: {"dependent", "dependents"}, app.VerbTestsFor: {"test", "tests"}, app.VerbRead: {"line", "lines"}}
+
+// renderNavigation prints an answer for people and agents: compact lines, then what is left out and the coverage.
+func (p *program) renderNavigation(n app.Navigation) error {
+	w := bufio.NewWriter(p.stdout)
+	print := func(items []app.NavigationItem) {
+		for _, i := range items {
+			fmt.Fprintln(w, visibleItem(i))
+		}
+	}
+	if len(n.Candidates) > 0 {
+		fmt.Fprintf(w, "%s means several things; name one of them by its place:\n", visible(n.Subject.Location))
+		print(n.Candidates)
+		if n.Omitted > 0 {
+			fmt.Fprintf(w, "%d more; a qualifier or a path tells them apart\n", n.Omitted)
+		}
+		return w.Flush()
+	}
+	if n.Verb == app.VerbRead {
+		p.renderLines(w, n)
+	} else {
+		noun := nouns[n.Verb]
+		fmt.Fprintf(w, "%s of %s\n", count(n.Total, noun[0], noun[1]), subjectText(n.Subject))
+		print(n.Items)
+		if len(n.Tests) > 0 {
+			fmt.Fprintln(w, "tests:")
+			print(n.Tests)
+		}
+	}
+	if n.Omitted > 0 {
+		fmt.Fprintf(w, "%d more: --cursor %s\n", n.Omitted, n.Next)
+	}
+	fmt.Fprintln(w, visible(n.Coverage.Line()))
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if p.says("warn") {
+		for _, note := range n.Notes {
+			fmt.Fprintf(p.stderr, "Note: %s\n", visible(note))
+		}
+		if n.Coverage.Stale {
+			fmt.Fprintf(p.stderr, "Note: the index is stale: %s\n", visible(n.Coverage.StaleReason))
+		}
+	}
+	return nil
+}
+
+// visibleItem is an item with everything unusual escaped, line by line.
+func visibleItem(i app.NavigationItem) string {
+	i.Path, i.Symbol, i.Via = visiblePath(i.Path), visible(i.Symbol), visible(i.Via)
+	i.Text = visible(strings.TrimSpace(strings.ReplaceAll(i.Text, "\t", "    ")))
+	return i.Compact()
+}
+
+func subjectText(s app.NavigationSubject) string {
+	text := fmt.Sprintf("%s:%d", visiblePath(s.Path), s.StartLine)
+	if s.Symbol != "" {
+		text = fmt.Sprintf("%s %s (%s)", s.Kind, visible(s.Symbol), text)
+	}
+	return text
+}
+
+// renderLines prints the text of read with the numbers of its lines.
+func (p *program) renderLines(w *bufio.Writer, n app.Navigation) {
+	for k, i := range n.Items {
+		if k > 0 {
+			fmt.Fprintln(w)
+		}
+		label := ""
+		if i.Stale {
+			label = "  changed on disk since it was indexed"
+		}
+		symbol := ""
+		if n.Subject.Symbol != "" {
+			symbol = " " + visible(n.Subject.Symbol)
+		}
+		fmt.Fprintf(w, "%s:%d-%d%s%s\n", visiblePath(i.Path), i.StartLine, i.EndLine, symbol, label)
+		for at, line := range strings.Split(strings.TrimSuffix(i.Text, "\n"), "\n") {
+			fmt.Fprintf(w, "%6d  %s\n", i.StartLine+at, visible(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
+		}
+	}
+}

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"agenvantage/internal/app"
+)
+
+func (p *program) testsForCommand() *cobra.Command {
+	return p.navigateCommand(app.VerbTestsFor, "tests-for LOCATION", "List the tests that reach a symbol", `List the tests that test a symbol, with all that is defined in it, or a file: by their name, or because they call it, directly or
+through others.`, `  agenvantage tests-for Mux.Serve
+  agenvantage tests-for web/mux.go --depth 1`, depthFlag("at most `N` edges away (default 3)"))
+}

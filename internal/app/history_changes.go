@@ -1,0 +1,342 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"agenvantage"
+	"agenvantage/channels"
+	"agenvantage/index/commits"
+	"agenvantage/scan/history"
+	"agenvantage/tokens"
+)
+
+// ChangesFor says which commits changed a place. A place that is not in the index is agenvantage.ErrBadInput with the
+// nearest names; a tree without history is one too, with the reason. progress may be nil.
+func (a *App) ChangesFor(ctx context.Context, r ChangesRequest, progress func(Progress)) (Changes, error) {
+	if r.Max < 0 || r.MaxTokens < 0 {
+		return Changes{}, fmt.Errorf("%w: at most %d commits and %d tokens, want 0 or more", agenvantage.ErrBadInput, r.Max, r.MaxTokens)
+	}
+	var answer Changes
+	err := a.withHistory(ctx, r.NoRefresh, progress, func(h *historyView) (err error) {
+		answer, err = h.changesFor(ctx, r)
+		return err
+	})
+	return answer, err
+}
+
+// historyView is a pinned view with its history, for the commands about commits.
+type historyView struct {
+	app      *App
+	corpus   *corpus
+	view     *commits.View
+	coverage HistoryCoverage
+	notes    []string
+}
+
+// withHistory brings index and history up to date, pins both and asks.
+func (a *App) withHistory(ctx context.Context, noRefresh bool, progress func(Progress), ask func(*historyView) error) error {
+	done, err := a.use()
+	if err != nil {
+		return err
+	}
+	defer done()
+	began := time.Now()
+	stale, notes, err := a.refresh(ctx, noRefresh, progress)
+	if err != nil {
+		return err
+	}
+	if stale != "" {
+		notes = append(notes, "the index is stale: "+stale)
+	}
+	if !noRefresh {
+		if err := a.refreshHistory(ctx, began, progress); err != nil {
+			return err
+		}
+	}
+	pinned, err := a.pin(ctx)
+	if err != nil {
+		return err
+	}
+	defer pinned.release()
+	found, err := pinned.corpus.past.History(ctx)
+	if err != nil {
+		return noHistoryError(a.root, err)
+	}
+	h := &historyView{app: a, corpus: pinned.corpus, view: pinned.corpus.past.viewOf(), notes: notes}
+	h.coverage.Commits = found.CommitCount()
+	h.coverage.Covered, h.coverage.Reason = found.Covered()
+	if h.view == nil {
+		return fmt.Errorf("%w: %s", agenvantage.ErrNoIndex, h.coverage.Reason)
+	}
+	h.coverage.Shallow = h.view.Shallow()
+	return ask(h)
+}
+
+// changesFor answers one question.
+func (h *historyView) changesFor(ctx context.Context, r ChangesRequest) (Changes, error) {
+	place, err := h.find(r.Location)
+	if err != nil {
+		return Changes{}, err
+	}
+	answer := Changes{Location: r.Location, Path: place.path, Symbol: place.symbol, StartLine: place.lines.StartLine, EndLine: place.lines.EndLine,
+		Revision: h.view.Revision(), Uncommitted: []UncommittedChange{}, Commits: []CommitInfo{}, Authors: []AuthorInfo{}, Cochanged: []CochangeInfo{},
+		Coverage: h.coverage, Notes: h.notes}
+	uncommitted, err := h.corpus.past.Uncommitted(ctx)
+	if err != nil {
+		return Changes{}, err
+	}
+	answer.Uncommitted = append(answer.Uncommitted, h.uncommittedIn(place, uncommitted)...)
+	var list []uint32
+	if place.lines == (agenvantage.Span{}) {
+		list = h.touchingAny(place.files)
+	} else if list, err = h.changedLines(ctx, place, uncommitted); err != nil {
+		return Changes{}, err
+	}
+	answer.Total = len(list)
+	if answer.Authors, answer.LastChange, err = h.authors(list); err != nil {
+		return Changes{}, err
+	}
+	if err := h.page(&answer, list, r); err != nil {
+		return Changes{}, err
+	}
+	partners := h.partners(place.files, h.app.provenanceOptions.MinSupport)
+	answer.Cochanged = append(answer.Cochanged, partners[:min(len(partners), maxCochanged)]...)
+	return answer, nil
+}
+
+// uncommittedIn lists what the work tree changes in a place.
+func (h *historyView) uncommittedIn(place place, files []channels.ChangedLines) (changes []UncommittedChange) {
+	for _, f := range files {
+		if !slices.Contains(place.files, f.File) {
+			continue
+		}
+		c := UncommittedChange{Path: h.corpus.Path(f.File), Lines: []LineSpan{}}
+		for _, l := range f.Lines {
+			if place.lines == (agenvantage.Span{}) || overlapsChange(place.lines, l) {
+				c.Lines = append(c.Lines, LineSpan{l.StartLine, l.EndLine})
+			}
+		}
+		if len(c.Lines) > 0 {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+// overlapsChange reports whether changed lines are in a span, for lines that were deleted alone between two of its lines.
+func overlapsChange(span, changed agenvantage.Span) bool {
+	if changed.Lines() == 0 {
+		return span.StartLine <= changed.StartLine && changed.StartLine < span.EndLine
+	}
+	return span.Overlaps(changed)
+}
+
+// touchingAny lists the commits that touched one of the files, newest first.
+func (h *historyView) touchingAny(files []uint32) []uint32 {
+	if len(files) == 1 {
+		return h.view.Touching(files[0])
+	}
+	var list []uint32
+	for _, f := range files {
+		list = append(list, h.view.Touching(f)...)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// maxLineCommits bounds the commits that are asked of git for a range of lines.
+const maxLineCommits = 1000
+
+// changedLines lists the commits that changed lines of the work tree, as far as those are committed.
+func (h *historyView) changedLines(ctx context.Context, place place, uncommitted []channels.ChangedLines) ([]uint32, error) {
+	file := place.files[0]
+	reader, prefix, err := h.app.repository()
+	if err != nil {
+		return nil, err
+	}
+	if h.app.fixed {
+		return nil, fmt.Errorf("%w: lines are followed in a work tree only", agenvantage.ErrBadInput)
+	}
+	hunks, err := h.app.hunksOf(ctx, h.corpus.Path(file))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range uncommitted {
+		if f.File == file && hunks == nil {
+			return nil, nil // a new file: no commit has it
+		}
+	}
+	committed := committedLines(place.lines, hunks)
+	if committed.Lines() == 0 {
+		return nil, nil // all of them are new
+	}
+	lines := history.LineRange{Revision: h.view.Revision(), Path: prefix + h.oldPath(hunks, file), From: committed.StartLine, To: committed.EndLine}
+	ids, err := reader.LinesChangedBy(ctx, lines, maxLineCommits)
+	if err != nil {
+		return nil, err
+	}
+	numbers := make(map[string]uint32, h.view.CommitCount())
+	for c := range uint32(h.view.CommitCount()) {
+		numbers[h.view.ID(c)] = c
+	}
+	var list []uint32
+	for _, id := range ids {
+		if c, ok := numbers[id]; ok {
+			list = append(list, c)
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// hunksOf is what the work tree changes in one file; nil when it changes nothing.
+func (a *App) hunksOf(ctx context.Context, path string) (*history.FileHunks, error) {
+	reader, err := history.Open(a.root)
+	if err != nil {
+		return nil, err
+	}
+	files, err := reader.Diff(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range files {
+		if files[i].NewPath == path {
+			return &files[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// oldPath is what a file is called at HEAD.
+func (h *historyView) oldPath(hunks *history.FileHunks, file uint32) string {
+	if hunks != nil && hunks.OldPath != "" {
+		return hunks.OldPath
+	}
+	return h.corpus.Path(file)
+}
+
+// committedLines maps lines of the work tree to those of HEAD: a line that is changed stands for the lines that it replaced, a
+// new one for none. The result has no lines when all are new.
+func committedLines(lines agenvantage.Span, hunks *history.FileHunks) agenvantage.Span {
+	if hunks == nil {
+		return lines
+	}
+	from, to := lines.StartLine, lines.EndLine
+	shift := 0 // what is added to a line of the work tree before the next hunk
+	var start, end int
+	note := func(a, b int) {
+		if a > b {
+			return
+		}
+		if start == 0 {
+			start = a
+		}
+		end = b
+	}
+	at := from
+	for _, c := range hunks.Hunks {
+		first, last := c.NewStart, c.NewStart+c.NewLines-1
+		if c.NewLines == 0 {
+			first, last = c.NewStart+1, c.NewStart
+		}
+		if first > to {
+			break
+		}
+		if at < first {
+			note(at+shift, first-1+shift)
+			at = first
+		}
+		if last >= at {
+			if c.OldLines > 0 {
+				note(c.OldStart, c.OldStart+c.OldLines-1)
+			}
+			at = last + 1
+		}
+		shift += c.OldLines - c.NewLines
+	}
+	if at <= to {
+		note(at+shift, to+shift)
+	}
+	return agenvantage.Span{StartLine: start, EndLine: end}
+}
+
+// authors counts the commits of each author, and gives the time of the newest.
+func (h *historyView) authors(list []uint32) ([]AuthorInfo, string, error) {
+	if len(list) == 0 {
+		return []AuthorInfo{}, "", nil
+	}
+	type counted struct {
+		first   uint32 // their newest commit
+		commits int
+	}
+	byAuthor := map[uint32]*counted{}
+	var all []*counted
+	for _, c := range list {
+		n := byAuthor[h.view.Author(c)]
+		if n == nil {
+			n = &counted{first: c}
+			byAuthor[h.view.Author(c)] = n
+			all = append(all, n)
+		}
+		n.commits++
+	}
+	slices.SortFunc(all, func(a, b *counted) int {
+		return cmp.Or(cmp.Compare(b.commits, a.commits), cmp.Compare(a.first, b.first))
+	})
+	infos := []AuthorInfo{}
+	for _, n := range all[:min(len(all), maxAuthors)] {
+		texts, err := h.view.Texts([]uint32{n.first})
+		if err != nil {
+			return nil, "", err
+		}
+		infos = append(infos, AuthorInfo{Author: texts[0].Author, Commits: n.commits, Last: texts[0].Written.Format(time.RFC3339)})
+	}
+	newest, err := h.view.Texts(list[:1])
+	if err != nil {
+		return nil, "", err
+	}
+	return infos, newest[0].Written.Format(time.RFC3339), nil
+}
+
+// page fills in the commits after the cursor, as many as the bounds let through.
+func (h *historyView) page(answer *Changes, list []uint32, r ChangesRequest) error {
+	if r.Cursor != "" {
+		after, ok := h.view.Find(r.Cursor)
+		i, in := slices.BinarySearch(list, after)
+		if !ok || !in {
+			return fmt.Errorf("%w: cursor %q is no commit of this answer", agenvantage.ErrBadInput, r.Cursor)
+		}
+		list = list[i+1:]
+	}
+	counter, err := tokens.New("")
+	if err != nil {
+		return err
+	}
+	most, used := cmp.Or(r.Max, DefaultMaxCommits), 0
+	for i, c := range list {
+		texts, err := h.view.Texts([]uint32{c})
+		if err != nil {
+			return err
+		}
+		_, _, files, _ := h.view.Commit(c)
+		info := CommitInfo{ID: texts[0].ID, Time: texts[0].Written.Format(time.RFC3339), Author: texts[0].Author, Subject: texts[0].Subject, Files: files}
+		if r.MaxTokens > 0 {
+			used += counter.Count(info.Line() + "\n")
+		}
+		if i == most || i > 0 && r.MaxTokens > 0 && used > r.MaxTokens {
+			answer.Next = answer.Commits[i-1].ID
+			return nil
+		}
+		answer.Commits = append(answer.Commits, info)
+	}
+	return nil
+}
+
+// Line is the commit in one line: short id, day, author and subject.
+func (c CommitInfo) Line() string {
+	return fmt.Sprintf("%s  %s  %s  %s", c.ID[:min(len(c.ID), shortID)], c.Time[:min(len(c.Time), len(time.DateOnly))], c.Author, c.Subject)
+}

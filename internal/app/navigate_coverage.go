@@ -1,0 +1,212 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"agenvantage"
+)
+
+// Verdict says how far an answer can be taken for the whole answer.
+type Verdict string
+
+// The verdicts.
+const (
+	// VerdictProven: every file that could mention the name was parsed by a grammar, and every mention of it was resolved.
+	VerdictProven Verdict = "proven"
+	// VerdictBounded: what might be missing is known and counted.
+	VerdictBounded Verdict = "bounded"
+	// VerdictUnknown: nothing can be said, since the index is behind the files or its language is not resolved.
+	VerdictUnknown Verdict = "unknown"
+)
+
+// NavigationCoverage says how much was looked at. An answer of the graph holds what the tree that is indexed tells: what
+// runs there from outside of it is beyond any verdict.
+type NavigationCoverage struct {
+	Verdict      Verdict                        `json:"verdict"`
+	FilesParsed  int                            `json:"files_parsed"`  // by a grammar
+	FilesSkipped int                            `json:"files_skipped"` // left out of the index
+	DynamicSites int                            `json:"dynamic_sites"` // mentions of the name that may lead to the subject, or calls of the subject that may lead anywhere, without an edge
+	Skipped      map[agenvantage.SkipReason]int `json:"skipped"`       // why files were left out
+	Unresolved   map[string]int                 `json:"unresolved"`    // dynamic_sites by reason: dynamic, unknown, many; string: the name in quotes; dispatch: a call of it in a supertype
+	Unparsed     map[string]int                 `json:"unparsed"`      // files that mention the name and were not understood, by how far they were
+	Mentions     int                            `json:"mentions"`      // of the name in these files
+	Why          []string                       `json:"why,omitempty"` // what keeps the verdict from being proven
+	Stale        bool                           `json:"stale,omitempty"`
+	StaleReason  string                         `json:"stale_reason,omitempty"`
+}
+
+// Line is the coverage on one line.
+func (c NavigationCoverage) Line() string {
+	s := fmt.Sprintf("coverage: %s: %s parsed, %d skipped", c.Verdict, plural(c.FilesParsed, "file", "files"), c.FilesSkipped)
+	for i, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
+		s += fmt.Sprintf("%s%d %s", map[bool]string{true: " (", false: ", "}[i == 0], c.Skipped[reason], reason)
+	}
+	if len(c.Skipped) > 0 {
+		s += ")"
+	}
+	s += ", " + plural(c.DynamicSites, "unresolved site", "unresolved sites")
+	for i, reason := range slices.Sorted(maps.Keys(c.Unresolved)) {
+		s += fmt.Sprintf("%s%d %s", map[bool]string{true: " (", false: ", "}[i == 0], c.Unresolved[reason], reason)
+	}
+	if len(c.Unresolved) > 0 {
+		s += ")"
+	}
+	if len(c.Why) > 0 {
+		s += "; " + strings.Join(c.Why, "; ")
+	}
+	return s
+}
+
+// coverage is what is true of every answer from the view.
+func (n *navigator) coverage(stale string) (NavigationCoverage, error) {
+	c := NavigationCoverage{Verdict: VerdictProven, Skipped: map[agenvantage.SkipReason]int{}, Unresolved: map[string]int{}, Unparsed: map[string]int{}}
+	for f := range uint32(n.corpus.FileCount()) {
+		if parsed(n.corpus.File(f).State) {
+			c.FilesParsed++
+		}
+	}
+	skips, err := n.corpus.Skips()
+	if err != nil {
+		return c, err
+	}
+	c.FilesSkipped = len(skips)
+	for i := range skips {
+		c.Skipped[skips[i].Reason]++
+	}
+	if stale != "" {
+		c.Stale, c.StaleReason = true, stale
+		c.lower(VerdictUnknown, "the index is stale: "+stale)
+	}
+	return c, nil
+}
+
+// lower keeps the worse verdict.
+func (c *NavigationCoverage) lower(v Verdict, why string) {
+	if v == VerdictUnknown || c.Verdict == VerdictProven {
+		c.Verdict = v
+	}
+	c.Why = append(c.Why, why)
+}
+
+// parsed reports whether a grammar understood a file, as a whole or but for some places.
+func parsed(s agenvantage.ParseState) bool {
+	return s == agenvantage.ParseFull || s == agenvantage.ParsePartial
+}
+
+// judge finds what an answer may lack.
+func (n *navigator) judge(c *NavigationCoverage, s spot) error {
+	if n.request.Verb == VerbRead {
+		if n.changed(s.file) {
+			c.lower(VerdictUnknown, "the file has changed since it was indexed")
+		}
+		return nil
+	}
+	if n.request.Verb != VerbSymbol {
+		if state := n.corpus.File(s.file).State; !parsed(state) {
+			c.lower(VerdictUnknown, fmt.Sprintf("%s was not parsed by a grammar (%s)", n.corpus.Path(s.file), state))
+		} else if links, err := n.corpus.Links(s.file); err != nil {
+			return err
+		} else if links.Failure != "" {
+			c.lower(VerdictUnknown, fmt.Sprintf("the references of %s could not be resolved: %s", n.corpus.Path(s.file), links.Failure))
+		}
+	}
+	if err := n.judgeSkips(c); err != nil {
+		return err
+	}
+	names, err := n.namesAsked(c, s)
+	if err != nil {
+		return err
+	}
+	m := &mentions{navigator: n, coverage: c}
+	if n.request.Verb == VerbCallees || n.request.Verb == VerbNeighbors {
+		if err := m.ownCalls(s); err != nil {
+			return err
+		}
+	}
+	if n.request.Verb != VerbCallees {
+		for _, name := range names {
+			if err := m.of(name); err != nil {
+				return err
+			}
+		}
+		if n.request.Verb != VerbSymbol {
+			if err := m.dispatched(s); err != nil {
+				return err
+			}
+		}
+	}
+	m.settle()
+	return nil
+}
+
+// maxNamesJudged bounds the names of a file whose mentions are looked for.
+const maxNamesJudged = 24
+
+// namesAsked lists the names that a mention of the subject would have.
+func (n *navigator) namesAsked(c *NavigationCoverage, s spot) ([]string, error) {
+	if n.request.Verb == VerbSymbol {
+		parts := splitName(n.request.Location)
+		return parts[max(0, len(parts)-1):], nil
+	}
+	x, err := n.corpus.Facts(s.file)
+	if err != nil {
+		return nil, err
+	}
+	nodes := n.nodes(s)
+	if n.request.Verb == VerbImpact || n.request.Verb == VerbTestsFor {
+		if nodes, err = n.withInner(nodes); err != nil {
+			return nil, err
+		}
+	}
+	var names []string
+	for _, node := range nodes {
+		if node.Symbol >= 0 {
+			names = append(names, x.Symbols[node.Symbol].Name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if len(names) > maxNamesJudged {
+		c.lower(VerdictBounded, fmt.Sprintf("mentions of %d of its %d names were not looked for", len(names)-maxNamesJudged, len(names)))
+		names = names[:maxNamesJudged]
+	}
+	return names, nil
+}
+
+// couldHoldCode are the reasons of files that were left out though they may mention a name. Binary files, links to other
+// files, lock files, credentials and the index itself do not.
+var couldHoldCode = map[agenvantage.SkipReason]bool{agenvantage.SkipTooLarge: true, agenvantage.SkipMinified: true, agenvantage.SkipGenerated: true, agenvantage.SkipSubmodule: true,
+	agenvantage.SkipNestedRepo: true, agenvantage.SkipUnreadable: true, agenvantage.SkipVanished: true, agenvantage.SkipOwnIgnore: true, agenvantage.SkipBadName: true}
+
+// dataExtensions are those of files that hold no code.
+var dataExtensions = map[string]bool{".json": true, ".csv": true, ".tsv": true, ".svg": true, ".lock": true, ".sum": true, ".map": true, ".txt": true, ".md": true, ".log": true,
+	".geojson": true, ".xml": true, ".po": true, ".sql": false}
+
+// judgeSkips counts the files that were left out and may hold code.
+func (n *navigator) judgeSkips(c *NavigationCoverage) error {
+	skips, err := n.corpus.Skips()
+	if err != nil {
+		return err
+	}
+	out := map[agenvantage.SkipReason]int{}
+	for i := range skips {
+		if s := &skips[i]; couldHoldCode[s.Reason] && !dataExtensions[strings.ToLower(path.Ext(s.Path))] {
+			out[s.Reason]++
+		}
+	}
+	for _, reason := range slices.Sorted(maps.Keys(out)) {
+		c.lower(VerdictBounded, fmt.Sprintf("%s left out as %s may mention it", plural(out[reason], "file", "files"), reason))
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,266 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agenvantage"
+	"agenvantage/channels"
+)
+
+// navigator answers one question from a pinned view.
+type navigator struct {
+	app     *App
+	corpus  *corpus
+	ctx     context.Context
+	request NavigateRequest
+	graph   *channels.Adjacency
+	lines   map[uint32][]string // of the files that were opened
+
+}
+
+// spot is what a location means: a file (symbols nil and span zero), lines of it, or symbols of one file.
+type spot struct {
+	file    uint32
+	span    agenvantage.Span
+	symbols []int // several only of one qualified name, or in given lines; sorted
+	lines   bool  // the span was given, and symbols are those at it
+}
+
+// placeSuffix is the place in a file: ":12", ":12-20", "#L12-L20".
+var placeSuffix = regexp.MustCompile(`^(.+?)(?::|#L)(\d+)(?:[-:]L?(\d+))?$`)
+
+// locate finds what a location means. candidates are those of an ambiguous one.
+func (n *navigator) locate(location string) (s spot, candidates []spot, err error) {
+	location = strings.TrimSpace(location)
+	if n.request.Verb != VerbSymbol {
+		found, err := n.locatePath(location)
+		if err != nil || len(found) > 0 {
+			return pick(found, err)
+		}
+	}
+	found, err := n.locateSymbol(location)
+	if err != nil || len(found) == 0 {
+		return spot{}, nil, cmp.Or(err, n.unknown(location))
+	}
+	if n.request.Verb == VerbSymbol {
+		return found[0], nil, nil // items lists them all
+	}
+	return pick(found, nil)
+}
+
+func pick(found []spot, err error) (spot, []spot, error) {
+	if err != nil || len(found) != 1 {
+		return spot{}, found, err
+	}
+	return found[0], nil, nil
+}
+
+// locatePath finds the files of a path, whole or without its first folders, with the lines behind it.
+func (n *navigator) locatePath(location string) ([]spot, error) {
+	files := n.filesAt(location)
+	name, span := location, agenvantage.Span{}
+	if len(files) == 0 {
+		m := placeSuffix.FindStringSubmatch(location)
+		if m == nil {
+			return nil, nil
+		}
+		if files = n.filesAt(m[1]); len(files) == 0 {
+			return nil, nil
+		}
+		first, err := strconv.Atoi(m[2])
+		last := first
+		if err == nil && m[3] != "" {
+			last, err = strconv.Atoi(m[3])
+		}
+		if err != nil || first < 1 || last < first {
+			return nil, fmt.Errorf("%w: %q names no lines: the first is 1, and a range goes up", agenvantage.ErrBadInput, location)
+		}
+		name, span = m[1], agenvantage.Span{StartLine: first, EndLine: last}
+	}
+	var found []spot
+	for _, f := range files {
+		s := spot{file: f}
+		if span.StartLine > 0 {
+			lines, err := n.linesOf(f)
+			if err != nil {
+				return nil, err
+			}
+			if span.StartLine > len(lines) {
+				if len(files) > 1 {
+					continue
+				}
+				return nil, fmt.Errorf("%w: %s has %d lines, and %q names line %d", agenvantage.ErrBadInput, n.corpus.Path(f), len(lines), location, span.StartLine)
+			}
+			s.span, s.lines = agenvantage.Span{StartLine: span.StartLine, EndLine: min(span.EndLine, len(lines))}, true
+			if s.symbols, err = n.symbolsAt(f, s.span); err != nil {
+				return nil, err
+			}
+		}
+		found = append(found, s)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%w: no file named %s has a line %d", agenvantage.ErrBadInput, name, span.StartLine)
+	}
+	return found, nil
+}
+
+// filesAt finds the file of a path, else those whose paths end in it.
+func (n *navigator) filesAt(asked string) []uint32 {
+	asked = filepath.ToSlash(asked)
+	if below, ok := strings.CutPrefix(asked, filepath.ToSlash(n.app.root)+"/"); ok {
+		asked = below
+	}
+	if f, ok := n.corpus.Find(asked); ok {
+		return []uint32{f}
+	}
+	clean := path.Clean(asked)
+	if f, ok := n.corpus.Find(clean); ok {
+		return []uint32{f}
+	}
+	if strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "../") || !strings.ContainsAny(clean, "./") {
+		return nil
+	}
+	var found []uint32
+	for f := range uint32(n.corpus.FileCount()) {
+		if strings.HasSuffix(n.corpus.Path(f), "/"+clean) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// symbolsAt lists the symbols that are named in given lines, else the innermost one around the first of them.
+func (n *navigator) symbolsAt(f uint32, span agenvantage.Span) ([]int, error) {
+	x, err := n.corpus.Facts(f)
+	if err != nil {
+		return nil, err
+	}
+	var named []int
+	inner := -1
+	for i := range x.Symbols {
+		s := &x.Symbols[i]
+		if span.HasLine(s.NameLine) {
+			named = append(named, i)
+		}
+		if s.Span.HasLine(span.StartLine) && (inner < 0 || s.Span.Lines() <= x.Symbols[inner].Span.Lines()) {
+			inner = i
+		}
+	}
+	switch {
+	case len(named) > 0:
+		return named, nil
+	case inner >= 0:
+		return []int{inner}, nil
+	}
+	return nil, nil
+}
+
+// locateSymbol finds the definitions of a name. Of a qualified name those come first whose qualified name is the whole of it,
+// then those that have more parents above it, then those in a file or folder of the qualifier's name; what comes later
+// counts only when there is nothing before. Definitions of one qualified name in one file are one place.
+func (n *navigator) locateSymbol(location string) ([]spot, error) {
+	location = strings.TrimSuffix(location, "()")
+	parts := splitName(location)
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	last := parts[len(parts)-1]
+	nodes, err := n.corpus.Named(last)
+	if err == nil && last != location { // a name that holds a separator itself, as a heading may
+		var whole []agenvantage.Node
+		if whole, err = n.corpus.Named(location); len(whole) > 0 {
+			nodes, parts, last = whole, []string{location}, location
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var tiers [3][]agenvantage.Node
+	for _, node := range nodes {
+		x, err := n.corpus.Facts(node.File)
+		if err != nil {
+			return nil, err
+		}
+		sym := &x.Symbols[node.Symbol]
+		names := splitName(sym.Qualified)
+		switch {
+		case sym.Name != last: // another name of the same hash
+		case len(parts) == 1, slices.Equal(names, parts):
+			tiers[0] = append(tiers[0], node)
+		case endsWith(names, parts):
+			tiers[1] = append(tiers[1], node)
+		case endsWith(parts, names) && inModule(n.corpus.Path(node.File), x.Package, parts[:len(parts)-len(names)]):
+			tiers[2] = append(tiers[2], node)
+		}
+	}
+	for _, tier := range tiers {
+		if len(tier) > 0 {
+			return n.placesOf(tier)
+		}
+	}
+	return nil, nil
+}
+
+// placesOf joins the nodes of one qualified name in one file.
+func (n *navigator) placesOf(nodes []agenvantage.Node) ([]spot, error) {
+	var found []spot
+	at := map[string]int{}
+	for _, node := range nodes {
+		x, err := n.corpus.Facts(node.File)
+		if err != nil {
+			return nil, err
+		}
+		sym := &x.Symbols[node.Symbol]
+		key := fmt.Sprint(node.File, " ", sym.Qualified)
+		if i, ok := at[key]; ok && n.request.Verb != VerbSymbol {
+			found[i].symbols = append(found[i].symbols, node.Symbol)
+			continue
+		}
+		at[key] = len(found)
+		found = append(found, spot{file: node.File, span: sym.Span, symbols: []int{node.Symbol}})
+	}
+	return found, nil
+}
+
+// splitName is the names of a qualified name, outermost first.
+func splitName(name string) []string {
+	return strings.FieldsFunc(strings.ReplaceAll(name, "->", "."), func(r rune) bool { return strings.ContainsRune(`.:/#\`, r) })
+}
+
+func endsWith(names, tail []string) bool {
+	return len(tail) <= len(names) && slices.Equal(names[len(names)-len(tail):], tail)
+}
+
+// inModule reports whether qualifiers name the file of a symbol: its package, its stem, or its folders from the last one up.
+func inModule(file, pkg string, qualifiers []string) bool {
+	dir, base := path.Split(file)
+	folders := strings.FieldsFunc(dir, func(r rune) bool { return r == '/' })
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return endsWith(folders, qualifiers) || endsWith(append(slices.Clone(folders), stem), qualifiers) ||
+		pkg != "" && endsWith(splitName(pkg), qualifiers)
+}
+
+// linesOf is the text of a file by lines.
+func (n *navigator) linesOf(f uint32) ([]string, error) {
+	if l, ok := n.lines[f]; ok {
+		return l, nil
+	}
+	text, err := n.corpus.Text(f)
+	if err != nil {
+		return nil, err
+	}
+	var l []string
+	if text != "" {
+		l = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	}
+	n.lines[f] = l
+	return l, nil
+}
