@@ -138,6 +138,7 @@ type Roles struct {
 	Test     float64 `mapstructure:"test"`
 	Document float64 `mapstructure:"document"`
 	Example  float64 `mapstructure:"example"`
+	Legacy   float64 `mapstructure:"legacy"`
 }
 
 // ClassWeights holds the factor of each class of file.

@@ -3,7 +3,10 @@ package graph
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/zeebo/xxh3"
 
 	"agenvantage"
 )
@@ -14,7 +17,7 @@ import (
 //
 //	n:NAME     the set of definitions with a simple name: their files, kinds, qualified names
 //	t:NAME     the set of members of the types with a simple name
-//	f:PATH     everything in one file
+//	f:PATH     all that other files can read of one file: not its comments, its lines, or what its functions do inside
 //	p:PATH     whether a path exists
 //	d:FOLDER   which files lie directly in a folder, and their packages
 //	b:BASE     which files have a base name
@@ -30,10 +33,10 @@ const (
 )
 
 // Provides lists what a file offers to the links of others, sorted: keys, each with a fingerprint behind a zero byte. It
-// reads the path, the package and the symbols of x alone. Text is looked at for manifests only and may be "" for others.
+// reads all of x but its chunks and comments. Text is looked at for manifests only and may be "" for others.
 func Provides(file string, x *agenvantage.Extraction, text string) []string {
 	dir, base := dirOf(file), path.Base(file)
-	out := []string{pathKey + file + "\x00", dirKey + dir + "\x00" + base + "\x00" + x.Package, baseKey + base + "\x00" + file}
+	out := []string{fileKey + file + "\x00" + interfaceOf(x), pathKey + file + "\x00", dirKey + dir + "\x00" + base + "\x00" + x.Package, baseKey + base + "\x00" + file}
 	for i := range x.Symbols {
 		s := &x.Symbols[i]
 		parent := ""
@@ -59,10 +62,52 @@ func ownerOf(s *agenvantage.Symbol) string {
 	return head[strings.LastIndexByte(head, '.')+1:]
 }
 
-// ChangedKeys lists the keys that differ between what one file provided before and provides now, sorted, and that of the
-// file itself. A file that was added provided nothing before, one that was removed provides nothing now.
-func ChangedKeys(file string, before, now []string) []string {
-	keys := []string{fileKey + file}
+// interfaceOf is a fingerprint of what newUnit keeps of a file, but for lines and for the local names of functions whose
+// result is written in their signature: nobody else can see those.
+func interfaceOf(x *agenvantage.Extraction) string {
+	h := xxh3.New()
+	put := func(parts ...string) {
+		for _, p := range parts {
+			_, _ = h.WriteString(strconv.Itoa(len(p)))
+			_, _ = h.WriteString(p)
+		}
+	}
+	seen := map[int]bool{-1: true} // symbols whose local names can be read from outside
+	put(x.Package)
+	for i, s := range x.Symbols {
+		put(s.Name, s.Qualified, string(s.Kind), s.Signature, s.Visibility, strconv.Itoa(s.Parent), s.Lang, s.Type, s.Value)
+		seen[i] = s.Value != "" || isClass(s.Kind)
+	}
+	for _, i := range x.Imports {
+		put(i.Path, i.Name, i.Alias, strconv.Itoa(i.From), strconv.FormatBool(i.Exported))
+	}
+	for _, b := range x.Bindings {
+		if b.Attribute || seen[b.Symbol] {
+			put(b.Name, b.Type, b.Value, strconv.Itoa(b.Symbol), strconv.FormatBool(b.Attribute))
+		}
+		if b.Attribute && b.Head > 0 && b.Head < len(x.Bindings) { // an attribute that is given a local name
+			head := x.Bindings[b.Head]
+			put(head.Name, head.Type, head.Value)
+		}
+	}
+	for _, r := range x.References {
+		if r.From < 0 || r.From >= len(x.Symbols) {
+			continue
+		}
+		decorates := r.Kind == agenvantage.RefCall && r.Line < x.Symbols[r.From].NameLine
+		if decorates || r.Kind == agenvantage.RefInherit || r.Kind == agenvantage.RefImplements {
+			put(string(r.Kind), r.Name, strconv.Itoa(r.From))
+		}
+	}
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// FileKey is the key of all that other files can read of a file.
+func FileKey(file string) string { return fileKey + file }
+
+// ChangedKeys lists the keys that differ between what one file provided before and provides now, sorted. A file that was added provided nothing before, one that was removed provides nothing now.
+func ChangedKeys(before, now []string) []string {
+	var keys []string
 	add := func(item string) {
 		key, _, _ := strings.Cut(item, "\x00")
 		keys = append(keys, key)

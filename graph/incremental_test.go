@@ -109,7 +109,7 @@ func TestIncrementalEqualsFresh(t *testing.T) {
 			for f := range uint32(m.FileCount()) {
 				p := m.Path(f)
 				old, known := links[p]
-				if _, own := slices.BinarySearch(changed, fileKey+p); !known || own || Stale(old.dependsOn, changed) {
+				if own := before.files[p] != m.files[p]; !known || own || Stale(old.dependsOn, changed) {
 					old = printLinks(t, m, update, f)
 					resolved++
 				} else {
@@ -146,7 +146,7 @@ func changedFiles(before, now *memory) []string {
 	var keys []string
 	for _, p := range append(slices.Clone(before.paths), now.paths...) {
 		if before.files[p] != now.files[p] {
-			keys = append(keys, ChangedKeys(p, provides(before, p), provides(now, p))...)
+			keys = append(keys, ChangedKeys(provides(before, p), provides(now, p))...)
 		}
 	}
 	slices.Sort(keys)
@@ -159,13 +159,13 @@ func TestChangedKeys(t *testing.T) {
 		before, now []string
 		want        string
 	}{
-		{"same", []string{"n:a\x001"}, []string{"n:a\x001"}, "f:x"},
-		{"added", nil, []string{"n:a\x001", "p:x\x00"}, "f:x n:a p:x"},
-		{"removed", []string{"n:a\x001", "n:b\x001"}, []string{"n:a\x001"}, "f:x n:b"},
-		{"another fingerprint", []string{"n:a\x001", "n:b\x001"}, []string{"n:a\x002", "n:b\x001"}, "f:x n:a"},
-		{"twice the same", []string{"n:a\x001", "n:a\x001"}, []string{"n:a\x001"}, "f:x n:a"},
+		{"same", []string{"n:a\x001"}, []string{"n:a\x001"}, ""},
+		{"added", nil, []string{"n:a\x001", "p:x\x00"}, "n:a p:x"},
+		{"removed", []string{"n:a\x001", "n:b\x001"}, []string{"n:a\x001"}, "n:b"},
+		{"another fingerprint", []string{"n:a\x001", "n:b\x001"}, []string{"n:a\x002", "n:b\x001"}, "n:a"},
+		{"twice the same", []string{"n:a\x001", "n:a\x001"}, []string{"n:a\x001"}, "n:a"},
 	} {
-		if got := strings.Join(ChangedKeys("x", c.before, c.now), " "); got != c.want {
+		if got := strings.Join(ChangedKeys(c.before, c.now), " "); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}

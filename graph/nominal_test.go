@@ -65,7 +65,7 @@ func TestNominalIncrementalEqualsFresh(t *testing.T) {
 			for f := range uint32(m.FileCount()) {
 				p := m.Path(f)
 				old, known := links[p]
-				if _, own := slices.BinarySearch(changed, fileKey+p); !known || own || Stale(old.dependsOn, changed) {
+				if own := before.files[p] != m.files[p]; !known || own || Stale(old.dependsOn, changed) {
 					old = printLinks(t, m, update, f)
 				} else {
 					kept++

@@ -19,7 +19,9 @@ type Linker interface {
 	Provides(path string, x *agenvantage.Extraction, text func() (string, error)) ([]string, error)
 	// ChangedKeys lists the keys that differ between what a file provided before and provides now. Links that depend on one
 	// of them are stale, and no others beside those of the file itself. nil stands for a file that is not there.
-	ChangedKeys(path string, before, now []string) []string
+	ChangedKeys(before, now []string) []string
+	// FileKey is the key that the links of a file with an edge into the one at path depend on.
+	FileKey(path string) string
 	// Resolver resolves files of one state. It need not be safe for concurrent use; several share the corpus.
 	Resolver(c LinkCorpus) LinkResolver
 }
@@ -62,10 +64,11 @@ const timedOut = "time: "
 type linking struct {
 	linker      Linker
 	before, now map[string][]string // what changed files provided and provide; a path is in both, or one
+	numbers     map[string]uint32   // of changed files before
 }
 
 func newLinking(l Linker) *linking {
-	return &linking{linker: l, before: map[string][]string{}, now: map[string][]string{}}
+	return &linking{linker: l, before: map[string][]string{}, now: map[string][]string{}, numbers: map[string]uint32{}}
 }
 
 // linked reports that edges are kept; those of a fresh epoch are all made at its end, so that nothing has to be gathered.
@@ -77,6 +80,10 @@ func (u *update) noteBefore(row *meta.FileRow) error {
 	if err != nil {
 		return err
 	}
+	if x.References, x.Bindings, err = u.facts.Uses(row.ID); err != nil {
+		return err
+	}
+	u.links.numbers[row.Path] = row.ID
 	provided, err := u.req.Linker.Provides(row.Path, x, func() (string, error) { return u.facts.Text(row.ID) })
 	if err != nil {
 		return fmt.Errorf("link %q: %w", row.Path, err)
@@ -90,7 +97,10 @@ func (u *update) link(ctx context.Context, o *outcome) error {
 	if u.req.Linker == nil || !u.fresh && len(u.links.before)+len(u.links.now) == 0 {
 		return nil
 	}
-	stale, err := u.staleLinks(o)
+	stale, moved, err := u.staleLinks(o)
+	if err == nil {
+		err = u.renumber(o, moved)
+	}
 	if err != nil || len(stale) == 0 {
 		return err
 	}
@@ -101,38 +111,91 @@ func (u *update) link(ctx context.Context, o *outcome) error {
 	return u.resolveAll(ctx, &linkCorpus{rows: o.files, facts: u.facts, names: names}, stale)
 }
 
-// staleLinks lists the ranks of the files to resolve, in order.
-func (u *update) staleLinks(o *outcome) ([]uint32, error) {
+// movedLinks are the links of a file that stand but for the numbers of files that they lead to.
+type movedLinks struct {
+	file    uint32
+	depends []uint32
+}
+
+// staleLinks lists the ranks of the files to resolve, in order, and the links that have to follow files to other numbers: a
+// file that changed has a new one, also where others see no change.
+func (u *update) staleLinks(o *outcome) (stale []uint32, moved []movedLinks, err error) {
 	fresh := make([]bool, len(o.files)) // files whose stored links stand
 	if !u.fresh {
 		rank := make(map[uint32]int, len(o.files))
 		for i := range o.files {
 			rank[o.files[i].ID] = i
 		}
-		changed := u.links.changed()
+		changed, renumbered := u.links.changed(), u.links.renumbered()
 		err := u.facts.EachDepends(func(file uint32, depends []uint32) {
-			if i, ok := rank[file]; ok {
-				fresh[i] = !sharesKey(depends, changed)
+			i, ok := rank[file]
+			if !ok {
+				return
+			}
+			fresh[i] = !sharesKey(depends, changed)
+			if fresh[i] && sharesKey(depends, renumbered) {
+				moved = append(moved, movedLinks{file, slices.Clone(depends)})
 			}
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	var stale []uint32
 	for i := range o.files {
 		if _, changed := u.links.now[o.files[i].Path]; changed || !fresh[i] {
 			stale = append(stale, uint32(i))
 		}
 	}
-	return stale, nil
+	return stale, moved, nil
+}
+
+// renumber writes links again whose targets have other numbers now.
+func (u *update) renumber(o *outcome, moved []movedLinks) error {
+	if len(moved) == 0 {
+		return nil
+	}
+	now := map[uint32]uint32{}
+	for i := range o.files {
+		if before, ok := u.links.numbers[o.files[i].Path]; ok {
+			now[before] = o.files[i].ID
+		}
+	}
+	for _, m := range moved {
+		l, err := u.facts.Links(m.file)
+		if err != nil {
+			return err
+		}
+		for i := range l.Edges {
+			if number, ok := now[l.Edges[i].To.File]; ok {
+				l.Edges[i].To.File = number
+			}
+			if number, ok := now[l.Edges[i].From.File]; ok {
+				l.Edges[i].From.File = number
+			}
+		}
+		if err := u.facts.PutLinks(meta.LinkRow{File: m.file, Depends: m.depends, Edges: len(l.Edges), Blob: meta.EncodeLinks(m.file, l)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renumbered is the set of hashes of the file keys of files that changed and are still there.
+func (l *linking) renumbered() map[uint32]bool {
+	hashes := map[uint32]bool{}
+	for path := range l.now {
+		if _, known := l.before[path]; known {
+			hashes[meta.KeyHash(l.linker.FileKey(path))] = true
+		}
+	}
+	return hashes
 }
 
 // changed is the set of hashes of the keys that changed.
 func (l *linking) changed() map[uint32]bool {
 	hashes := map[uint32]bool{}
 	add := func(path string) {
-		for _, key := range l.linker.ChangedKeys(path, l.before[path], l.now[path]) {
+		for _, key := range l.linker.ChangedKeys(l.before[path], l.now[path]) {
 			hashes[meta.KeyHash(key)] = true
 		}
 	}

@@ -21,7 +21,7 @@ type FeatureOptions struct {
 }
 
 // RoleNames are the roles that FeatureOptions.Roles can weigh: what a file is for, by its path and class.
-func RoleNames() []string { return []string{"test", "document", "example"} }
+func RoleNames() []string { return []string{"test", "document", "example", "legacy"} }
 
 // Facts tells what the features need of candidates and files.
 type Facts interface {
@@ -195,6 +195,21 @@ func startsAlike(word string, parts []string) bool {
 // exampleFolders hold programs that show how the product is used.
 var exampleFolders = []string{"example", "examples", "_examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks"}
 
+// legacyFolders hold what was replaced: archives, and shims for older versions.
+var legacyFolders = []string{"archive", "archives", "archived", "_archive", "_archived", "legacy", "_legacy", "deprecated", "obsolete", "attic", "old", "_old", "compat"}
+
+// changeLogs are the names of documents that tell what was.
+var changeLogs = []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes", "whatsnew"}
+
+func inFolder(file string, names []string) bool {
+	for folder := range strings.SplitSeq(path.Dir(file), "/") {
+		if slices.Contains(names, strings.ToLower(folder)) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasRole reports what a file is for.
 func hasRole(role, file string, class agenvantage.Class) bool {
 	switch role {
@@ -203,11 +218,10 @@ func hasRole(role, file string, class agenvantage.Class) bool {
 	case "document":
 		return class.Has(agenvantage.ClassDocument)
 	case "example":
-		for folder := range strings.SplitSeq(path.Dir(file), "/") {
-			if slices.Contains(exampleFolders, strings.ToLower(folder)) {
-				return true
-			}
-		}
+		return inFolder(file, exampleFolders)
+	case "legacy":
+		stem, _, _ := strings.Cut(strings.ToLower(path.Base(file)), ".")
+		return inFolder(file, legacyFolders) || class.Has(agenvantage.ClassDocument) && slices.Contains(changeLogs, stem)
 	}
 	return false
 }
@@ -217,6 +231,7 @@ var roleWords = map[string][]string{
 	"test":     {"test", "tests", "testing", "tested", "unittest", "spec", "specs", "fixture", "fixtures", "mock", "mocks"},
 	"document": {"doc", "docs", "document", "documents", "documentation", "documented", "readme", "changelog", "guide", "tutorial", "markdown"},
 	"example":  {"example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks"},
+	"legacy":   {"changelog", "changelogs", "release", "releases", "legacy", "archive", "archives", "archived", "deprecated", "deprecation", "obsolete", "compat", "compatibility", "old", "older"},
 }
 
 // rolesAskedFor are the roles that the question names, in a word or in a path. A long report that mentions a test is about

@@ -61,20 +61,38 @@ func (p *program) showMap(cmd *cobra.Command, request app.MapRequest, asJSON boo
 	if err != nil {
 		return err
 	}
-	if answer.Files == 0 {
-		fmt.Fprintln(p.stderr, "Nothing found: no file of the tree is indexed\nTry: agenvantage files --skipped, which says why")
-		return exitStatus(exitNothing)
-	}
-	if asJSON {
+	switch {
+	case asJSON:
+		completeMap(&answer)
 		err = printJSON(p.stdout, answer)
-	} else {
+	case answer.Files > 0:
 		_, err = io.WriteString(p.stdout, answer.Text)
 	}
 	if err != nil {
 		return err
 	}
 	p.mapRemarks(answer)
+	if answer.Files == 0 {
+		fmt.Fprintln(p.stderr, "Nothing found: no file of the tree is indexed\nTry: agenvantage files --skipped, which says why")
+		return exitStatus(exitNothing)
+	}
 	return nil
+}
+
+// completeMap makes every list and map of the contract present.
+func completeMap(a *app.MapAnswer) {
+	a.Languages, a.Instructions, a.Commands, a.EntryPoints = filled(a.Languages), filled(a.Instructions), filled(a.Commands), filled(a.EntryPoints)
+	a.Modules, a.Neighbours, a.Tests, a.Landmarks = filled(a.Modules), filled(a.Neighbours), filled(a.Tests), filled(a.Landmarks)
+	if a.LeftOut == nil {
+		a.LeftOut = map[string]int{}
+	}
+	for i := range a.Modules {
+		m := &a.Modules[i]
+		m.Languages, m.Symbols, m.Uses = filled(m.Languages), filled(m.Symbols), filled(m.Uses)
+	}
+	for i := range a.Tests {
+		a.Tests[i].Languages, a.Tests[i].Tests = filled(a.Tests[i].Languages), filled(a.Tests[i].Tests)
+	}
 }
 
 // mapRemarks says on standard error what the map cannot say of itself.

@@ -65,7 +65,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
+	for _, file := range []string{"../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -172,11 +172,12 @@ func contracts(t *testing.T) map[string]*schema {
 
 		"changes-for": r.of(reflect.TypeFor[app.Changes]()),
 		"cochange":    r.of(reflect.TypeFor[app.Cochanges]()),
+		"map":         r.of(reflect.TypeFor[app.MapAnswer]()),
 	}
 	delete(all["search"].Properties, "id") // only in batches
 	delete(all["search"].Properties, "error")
 	titles := map[string]string{"search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
-		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json"}
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json"}
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]
 	}
@@ -286,7 +287,7 @@ func TestOutputsKeepTheirContracts(t *testing.T) {
 	empty := &fake{navigation: app.Navigation{Verb: app.VerbImpact, Coverage: app.NavigationCoverage{Verdict: app.VerdictProven}}}
 	batch := `{"id":1,"query":"x"}` + "\n" + `{"id":"s"}` + "\n{\n"
 	for name, args := range map[string]string{"search": "search x --json", "batch": "search --batch -", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "impact x --json",
-		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for a --json", "cochange": "cochange a --json"} {
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for a --json", "cochange": "cochange a --json", "map": "map --json"} {
 		for kind, service := range map[string]*fake{"full": full, "empty": empty} {
 			got := call{service: service, stdin: batch, env: []string{"AGENVANTAGE_EMBED_API_KEY=k", "AGENVANTAGE_LANGUAGES=JSX=javascript"}}.run(t, strings.Fields(args)...)
 			for line := range strings.Lines(got.out) {

@@ -340,6 +340,22 @@ func (w *Writer) Uses(id uint32) ([]agenvantage.Reference, []agenvantage.Binding
 	return refs, bindings, fault("read", w.file, err)
 }
 
+// Links is Reader.Links.
+func (w *Writer) Links(id uint32) (Links, error) {
+	w.mu.Lock()
+	var b []byte
+	err := w.tx.QueryRow(`SELECT edges FROM links WHERE file = ?`, id).Scan(&b)
+	w.mu.Unlock()
+	if errors.Is(err, sql.ErrNoRows) {
+		return Links{}, nil
+	}
+	if err != nil {
+		return Links{}, fault("read", w.file, err)
+	}
+	l, err := DecodeLinks(id, b)
+	return l, fault("read", w.file, err)
+}
+
 // EachName visits the NameHash of every symbol, in the order of file numbers and symbols.
 func (r *Reader) EachName(visit func(file uint32, symbol int, hash uint64)) error {
 	r.mu.Lock()

@@ -30,9 +30,10 @@ func (linker) Provides(path string, x *agenvantage.Extraction, text func() (stri
 }
 
 // ChangedKeys implements index.Linker.
-func (linker) ChangedKeys(path string, before, now []string) []string {
-	return graph.ChangedKeys(path, before, now)
-}
+func (linker) ChangedKeys(before, now []string) []string { return graph.ChangedKeys(before, now) }
+
+// FileKey implements index.Linker.
+func (linker) FileKey(path string) string { return graph.FileKey(path) }
 
 // Resolver implements index.Linker.
 func (linker) Resolver(c index.LinkCorpus) index.LinkResolver { return resolver{graph.NewResolver(c)} }

@@ -18,7 +18,7 @@ func (a *App) setOptions() error {
 		MaxLineBytes: c.Search.MaxLineChars,
 		Fusion:       fusion.Options{K: float64(c.Fusion.K), Weights: c.Fusion.Weights},
 		Features: rerank.FeatureOptions{FileName: c.Ranking.FileName, Folder: c.Ranking.Folder, Coherence: c.Ranking.Coherence, Header: c.Ranking.Header,
-			Roles:      map[string]float64{"test": c.Ranking.Roles.Test, "document": c.Ranking.Roles.Document, "example": c.Ranking.Roles.Example},
+			Roles:      map[string]float64{"test": c.Ranking.Roles.Test, "document": c.Ranking.Roles.Document, "example": c.Ranking.Roles.Example, "legacy": c.Ranking.Roles.Legacy},
 			Saturation: c.Ranking.Saturation},
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
