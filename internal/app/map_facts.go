@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
 
 	"agenvantage"
 	"agenvantage/pack/repomap"
@@ -231,10 +230,16 @@ func (ff *fileFacts) codeMarks(lang string, x *agenvantage.Extraction, refs []ag
 		return
 	}
 	for i := range entryRows {
-		if r := &entryRows[i]; slices.Contains(strings.Fields(r.langs), lang) && (r.within == "" || r.within == x.Package) && (r.onlyIn == nil || r.onlyIn.MatchString(ff.Path)) {
-			if line, what, ok := r.find(x, text); ok {
-				ff.Marks = append(ff.Marks, mark{Section: markEntry, Kind: r.kind, Line: line, Text: what, Value: 0.9})
+		r := &entryRows[i]
+		if !slices.Contains(strings.Fields(r.langs), lang) || r.within != "" && r.within != x.Package || r.onlyIn != nil && !r.onlyIn.MatchString(ff.Path) {
+			continue
+		}
+		if line, ok := r.find(x, text); ok {
+			m := mark{Section: markEntry, Kind: r.kind, Line: line, Value: 0.9}
+			if lang == "go" && strings.Contains(text, "//go:build ignore") { // run by hand or by go generate
+				m.Kind, m.Value = "generator", 0.2
 			}
+			ff.Marks = append(ff.Marks, m)
 		}
 	}
 	lower := strings.ToLower(ff.Path)
@@ -268,86 +273,24 @@ func (r *callRow) isNamed(ref *agenvantage.Reference) bool {
 }
 
 // find looks for the first place in a file.
-func (r *entryRow) find(x *agenvantage.Extraction, text string) (line int, what string, ok bool) {
+func (r *entryRow) find(x *agenvantage.Extraction, text string) (line int, ok bool) {
 	if r.symbol != "" {
 		for i := range x.Symbols {
 			s := &x.Symbols[i]
 			if s.Name == r.symbol && (s.Kind == agenvantage.KindFunction || s.Kind == agenvantage.KindMethod) && (r.line == nil || r.line.MatchString(s.Signature)) {
-				return s.NameLine, "", true
+				return s.NameLine, true
 			}
 		}
-		return 0, "", false
+		return 0, false
 	}
 	number := 0
 	for l := range strings.Lines(text) {
 		number++
 		if len(l) < 400 && r.line.MatchString(strings.TrimRight(l, "\r\n")) {
-			return number, "", true
+			return number, true
 		}
 	}
-	return 0, "", false
-}
-
-// kindWorth is what a kind of symbol is worth before anybody uses it. Kinds that are missing say nothing by themselves.
-var kindWorth = map[agenvantage.SymbolKind]float64{
-	agenvantage.KindClass: 1, agenvantage.KindInterface: 1, agenvantage.KindTrait: 1, agenvantage.KindStruct: 0.9, agenvantage.KindFunction: 0.8, agenvantage.KindEnum: 0.7,
-	agenvantage.KindType: 0.7, agenvantage.KindMacro: 0.6, agenvantage.KindMethod: 0.4, agenvantage.KindConstant: 0.25, agenvantage.KindVariable: 0.25, agenvantage.KindModule: 0.1,
-}
-
-// definitionsOf lists the symbols that others may use.
-func definitionsOf(lang string, x *agenvantage.Extraction) (list []definition) {
-	open := make([]bool, len(x.Symbols)) // whether what is inside can be seen
-	for i := range x.Symbols {
-		s := &x.Symbols[i]
-		worth := kindWorth[s.Kind]
-		switch s.Visibility {
-		case "public":
-		case "":
-			if share, limited := implicitPublic[lang]; limited && !insideInterface(x, s) {
-				worth *= share
-			}
-		default:
-			continue
-		}
-		inside := s.Parent >= 0 && s.Parent < i
-		if inside && !open[s.Parent] || lang == "go" && ofPrivateType(s) {
-			continue
-		}
-		open[i] = isContainer(s.Kind)
-		if worth == 0 || s.Name == "" || s.Name == "main" || strings.HasPrefix(s.Name, "_") && !strings.HasPrefix(s.Name, "__init__") {
-			continue
-		}
-		if inside && s.Kind != agenvantage.KindMethod && x.Symbols[s.Parent].Kind != agenvantage.KindModule {
-			worth *= 0.4 // a class in a class, a constant of a class
-		}
-		if strings.HasPrefix(s.Name, "__") {
-			worth *= 0.2
-		}
-		list = append(list, definition{i, worth})
-	}
-	return list
-}
-
-// ofPrivateType reports a method of a Go type that only its package can name.
-func ofPrivateType(s *agenvantage.Symbol) bool {
-	first, _ := utf8.DecodeRuneInString(s.Qualified)
-	return s.Qualified != s.Name && !unicode.IsUpper(first)
-}
-
-func isContainer(k agenvantage.SymbolKind) bool {
-	switch k {
-	case agenvantage.KindClass, agenvantage.KindStruct, agenvantage.KindInterface, agenvantage.KindTrait, agenvantage.KindEnum, agenvantage.KindType, agenvantage.KindModule:
-		return true
-	}
-	return false
-}
-
-func insideInterface(x *agenvantage.Extraction, s *agenvantage.Symbol) bool {
-	if s.Parent < 0 || s.Parent >= len(x.Symbols) {
-		return false
-	}
-	k := x.Symbols[s.Parent].Kind
-	return k == agenvantage.KindInterface || k == agenvantage.KindTrait || k == agenvantage.KindEnum
+	return 0, false
 }
 
 // restingShare is the part of a symbol's score that it has without votes, so that the order says something where no edge
@@ -356,6 +299,12 @@ const restingShare = 0.05
 
 // leastWorth is what a symbol has to be worth to be named without votes.
 const leastWorth = 0.2
+
+// innerPath are files that serve others of the project: much used inside of it, and not what it is asked for. They keep
+// innerShare of their symbols' scores.
+var innerPath = regexp.MustCompile(`(?i)(^|[/_.-])(utils?|debughelpers|helpers?|internals?|_internal|common|compat)([/_.-]|$)`)
+
+const innerShare = 0.5
 
 // isDoor reports a file with an entry point, or the one by which a package is imported.
 func (ff *fileFacts) isDoor() bool {
@@ -384,7 +333,13 @@ func (o *overview) rank(uses [][]use) {
 		o.Links[f] = linksOf(uses[f])
 	}
 	o.Rank = fileRanks(o.Links, base)
-	votes := symbolVotes(uses, o.Rank)
+	voice := slices.Clone(o.Rank)
+	for f := range o.Files {
+		if o.Files[f].Test {
+			voice[f] *= testVoice
+		}
+	}
+	votes, names := symbolVotes(uses, voice), o.projectNames()
 	best := 0.0
 	for node, v := range votes {
 		if !o.Files[node.File].Test {
@@ -402,7 +357,13 @@ func (o *overview) rank(uses [][]use) {
 				continue // a variable that nothing uses: most are the imports of a script
 			}
 			_, share := auxiliary(o.Files[f].Path)
+			if innerPath.MatchString(o.Files[f].Path) {
+				share *= innerShare
+			}
 			score := share * (vote*(0.1+0.9*d.Worth) + restingShare*d.Worth*(0.2+o.strength(uint32(f))))
+			if names[stemOf(o.Files[f].Path)] { // the file that bears the project's name holds what it is about
+				score = min(1, namesakeFactor*score+share*restingShare*d.Worth)
+			}
 			o.Tops[f] = append(o.Tops[f], top{d.Symbol, score})
 		}
 		slices.SortStableFunc(o.Tops[f], func(a, b top) int { return cmp.Compare(b.Score, a.Score) })

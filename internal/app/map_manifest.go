@@ -27,18 +27,17 @@ type manifestRow struct {
 func re(s string) *regexp.Regexp { return regexp.MustCompile(s) }
 
 var (
-	pyproject   = re(`(^|/)pyproject\.toml$`)
-	cargoToml   = re(`(^|/)Cargo\.toml$`)
-	goMod       = re(`(^|/)go\.(mod|work)$`)
-	pomXML      = re(`(^|/)pom\.xml$`)
-	gradle      = re(`(^|/)(build|settings)\.gradle(\.kts)?$`)
-	packageJSON = re(`(^|/)package\.json$`)
-	podspec     = re(`(^|/)[^/]+\.(podspec|gemspec)$`)
-	swiftPM     = re(`(^|/)Package\.swift$`)
-	workflows   = re(`^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^\.circleci/config\.yml$|^\.travis\.yml$`)
+	pyproject = re(`(^|/)pyproject\.toml$`)
+	cargoToml = re(`(^|/)Cargo\.toml$`)
+	goMod     = re(`(^|/)go\.(mod|work)$`)
+	pomXML    = re(`(^|/)pom\.xml$`)
+	gradle    = re(`(^|/)(build|settings)\.gradle(\.kts)?$`)
+	podspec   = re(`(^|/)[^/]+\.(podspec|gemspec)$`)
+	swiftPM   = re(`(^|/)Package\.swift$`)
+	workflows = re(`^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^\.circleci/config\.yml$|^\.travis\.yml$`)
 )
 
-// tests is what makes a command one that builds, tests or checks.
+// checkingWords make a command one that builds, tests or checks.
 const checkingWords = `\b(test|tests|build|lint|check|clippy|fmt|format|vet|verify|pytest|tox|nox|mypy|ruff|xcodebuild|rspec|phpunit|ctest|typecheck|doctest)\b`
 
 var manifestRows = []manifestRow{
@@ -101,7 +100,7 @@ var manifestRows = []manifestRow{
 	{files: workflows, section: markCommand, kind: "ci", value: 0.55, line: re(`^\s*(?:- |\s{8,})((?:go|cargo|npm|npx|yarn|pnpm|mvn|\./mvnw|gradle|\./gradlew|python|pip|pytest|tox|make|swift|xcodebuild|bundle|composer|mix|dotnet|cmake|ctest|set -o pipefail &&)\b.*` + checkingWords + `.*)$`)},
 }
 
-// maxManifestBytes bounds the files that are read line by line; maxCommandsPerFile the facts of one row and file.
+// maxManifestBytes bounds the files that are read line by line; the others bound what is joined, and the facts of one row and file.
 const (
 	maxManifestBytes   = 256 << 10
 	maxMatchesPerFile  = 40

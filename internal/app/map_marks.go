@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"agenvantage"
 	"agenvantage/pack/repomap"
 )
 
@@ -47,45 +46,8 @@ func (v *mapView) marks() *mapMarks {
 		}
 		for _, m := range ff.Marks {
 			p := placedMark{mark: m, path: ff.Path, value: m.Value * share / (1 + 0.15*float64(below))}
-			switch m.Section {
-			case markInstruction:
-				p.value = m.Value
-				if isAside(kind) && kind != "documentation" {
-					p.value *= share
-				}
-				if m.Kind == "readme" && depth(ff.Path) == 1 && !rootReadme {
-					p.value = 0.7 // where the root has none, those of its folders are what there is
-					if folderOf(ff.Path) == main {
-						p.value = 1
-					}
-				}
-			case markCommand:
-				p.value = m.Value / (1 + float64(below))
-				if strings.HasPrefix(m.Kind, "ci") {
-					p.value = m.Value
-				} else if kind != "" && kind != "scripts" {
-					continue // an example's own build is no matter of the product
-				}
-			case markEntry:
-				if isAside(kind) {
-					continue // counted as helpers
-				}
-				if !rootReadme && main != "" && strings.HasPrefix(ff.Path, main+"/") {
-					p.value *= 1.2
-				}
-				p.value *= 0.9 + 0.1*v.overview.strength(uint32(f)) // of equals, what more depends on comes first
-				if m.Kind == defaultMain && m.Line == 0 && m.Text == "" && path.Base(ff.Path) == "package.json" {
-					if p.path = v.indexBeside(ff.Path); p.path == "" {
-						continue
-					}
-				}
-			case markLandmark:
-				switch {
-				case strings.HasPrefix(ff.Path, ".") || m.Kind == "documentation":
-					p.value = m.Value
-				case isAside(kind) || ff.Test:
-					continue
-				}
+			if !v.place(&p, uint32(f), placing{kind, share, below, rootReadme, main}) {
+				continue
 			}
 			if v.relevance != nil {
 				p.value *= 1 + v.relevance[f]
@@ -99,6 +61,67 @@ func (v *mapView) marks() *mapMarks {
 	all.packageDoors(v)
 	all.namesakes(v)
 	return all
+}
+
+// testCommand tells the command that a newcomer wants first from those that lint and publish.
+var testCommand = regexp.MustCompile(`(^|[\s:])test([\s:]|$)`)
+
+// placing is what the place of a file says about its marks.
+type placing struct {
+	kind       string // of auxiliary folder
+	share      float64
+	below      int    // folders between the scope and the file
+	rootReadme bool   // the scope has a README of its own
+	main       string // folder that holds most of the code
+}
+
+// place says what a mark is worth where it stands, and reports whether it belongs into the map at all.
+func (v *mapView) place(p *placedMark, f uint32, at placing) bool {
+	m, ff := &p.mark, &v.overview.Files[f]
+	switch m.Section {
+	case markInstruction:
+		p.value = m.Value
+		if isAside(at.kind) && at.kind != "documentation" {
+			p.value *= at.share
+		}
+		if m.Kind == "readme" && depth(ff.Path) == 1 && !at.rootReadme {
+			p.value = 0.7 // where the root has none, those of its folders are what there is
+			if folderOf(ff.Path) == at.main {
+				p.value = 1
+			}
+		}
+	case markCommand:
+		p.value = m.Value / (1 + float64(at.below))
+		if m.Kind == "ci" {
+			p.value = m.Value
+			if testCommand.MatchString(m.Text) {
+				p.value = 0.8
+			}
+		} else if at.kind != "" && at.kind != "scripts" {
+			return false // an example's own build is no matter of the product
+		}
+	case markEntry:
+		if isAside(at.kind) {
+			return false // counted as helpers
+		}
+		if m.Kind == defaultMain && m.Line == 0 && m.Text == "" && path.Base(ff.Path) == "package.json" {
+			if p.path = v.indexBeside(ff.Path); p.path == "" {
+				return false
+			}
+		}
+		if !at.rootReadme && at.main != "" && strings.HasPrefix(ff.Path, at.main+"/") {
+			p.value *= 1.2
+		}
+		p.value *= 0.9 + 0.1*v.overview.strength(f) // of equals, what more depends on comes first
+	case markLandmark:
+		switch {
+		case strings.HasPrefix(ff.Path, ".") || m.Kind == "documentation":
+			p.value = m.Value
+		case isAside(at.kind) || ff.Test:
+			return false
+		}
+	}
+	return true
 }
 
 // readmeAt finds the README right in a folder, "" for the root.
@@ -136,15 +159,14 @@ func (all *mapMarks) namesakes(v *mapView) {
 		if kind, _ := v.auxiliary(m.path); kind != "" {
 			continue
 		}
-		name := strings.ToLower(strings.TrimSuffix(path.Base(majorVersion.ReplaceAllString(m.Text, "")), "-parent"))
+		name := projectWord(m.Text)
 		for f := range v.overview.Files {
 			ff := &v.overview.Files[f]
-			stem, _, _ := strings.Cut(strings.ToLower(path.Base(ff.Path)), ".")
-			if stem != name || !ff.Code || ff.Test || len(ff.Definitions) == 0 || dir != "." && !strings.HasPrefix(ff.Path, dir+"/") || !v.inside(ff.Path) {
+			if stemOf(ff.Path) != name || !ff.Code || ff.Test || len(ff.Definitions) == 0 || dir != "." && !strings.HasPrefix(ff.Path, dir+"/") || !v.inside(ff.Path) {
 				continue
 			}
 			if kind, _ := v.auxiliary(ff.Path); kind == "" {
-				all.bySection[markEntry] = append(all.bySection[markEntry], placedMark{mark: mark{Kind: namesake}, path: ff.Path, value: 0.6 / (1 + 0.05*float64(depth(ff.Path)))})
+				all.addDoor(mark{Kind: namesake}, ff.Path, 0.6/(1+0.05*float64(depth(ff.Path))))
 			}
 		}
 	}
@@ -168,6 +190,11 @@ func helperFolder(p, kind string) string {
 	return ""
 }
 
+// addDoor adds an entry point.
+func (all *mapMarks) addDoor(m mark, path string, value float64) {
+	all.bySection[markEntry] = append(all.bySection[markEntry], placedMark{mark: m, path: path, value: value})
+}
+
 // packageDoors adds the packages through which Python and Go libraries are used: the outermost ones.
 func (all *mapMarks) packageDoors(v *mapView) {
 	outer := map[string]bool{}
@@ -183,7 +210,7 @@ func (all *mapMarks) packageDoors(v *mapView) {
 		_, nested := v.corpus.Find(path.Join(path.Dir(dir), "__init__.py"))
 		if dir != "." && !nested && !outer[dir] {
 			outer[dir] = true
-			all.bySection[markEntry] = append(all.bySection[markEntry], placedMark{mark: mark{Kind: "package", Text: "import " + path.Base(dir)}, path: ff.Path, value: 0.8 / (1 + 0.1*float64(depth(dir)))})
+			all.addDoor(mark{Kind: "package", Text: "import " + path.Base(dir)}, ff.Path, 0.8/(1+0.1*float64(depth(dir))))
 		}
 	}
 	for _, m := range all.bySection[markCommand] {
@@ -192,7 +219,7 @@ func (all *mapMarks) packageDoors(v *mapView) {
 		}
 		dir := folderOf(m.path)
 		if pkg := v.goPackage(dir); pkg != "" && pkg != "main" {
-			all.bySection[markEntry] = append(all.bySection[markEntry], placedMark{mark: mark{Kind: "package " + pkg, Text: "import " + m.Text}, path: dir + "/", value: 0.8 / (1 + 0.3*float64(depth(m.path)))})
+			all.addDoor(mark{Kind: "package " + pkg, Text: "import " + m.Text}, dir+"/", 0.8/(1+0.3*float64(depth(m.path))))
 		}
 	}
 }
@@ -226,16 +253,20 @@ func factsOf(marks []placedMark) []repomap.Fact {
 
 func (all *mapMarks) instructions() []repomap.Fact { return factsOf(all.bySection[markInstruction]) }
 
-// commands leaves out what another file says too: a workflow runs what the manifest names, for each platform again.
+// sameCommand is how many bytes two commands share that differ in a platform or a destination alone.
+const sameCommand = 60
+
+// commands leaves out what another line says too: a workflow runs what the manifest names, for each platform again.
 func (all *mapMarks) commands() []repomap.Fact {
 	var list []repomap.Fact
 	seen := map[string]bool{}
 	for _, f := range factsOf(all.bySection[markCommand]) {
 		if f.Text != "" && strings.HasPrefix(f.Kind, "ci") {
-			if seen[f.Text] {
+			start := f.Text[:min(len(f.Text), sameCommand)]
+			if seen[start] {
 				continue
 			}
-			seen[f.Text] = true
+			seen[start] = true
 		}
 		list = append(list, f)
 	}
@@ -297,10 +328,4 @@ func (all *mapMarks) landmarks() []repomap.Fact {
 		facts = append(facts, repomap.Fact{Kind: m.Kind, Path: m.path, Line: m.Line, Count: m.Count, Value: min(1, m.value)})
 	}
 	return facts
-}
-
-// symbolAt is a symbol of a module that may be shown.
-type symbolAt struct {
-	node  agenvantage.Node
-	score float64
 }

@@ -25,6 +25,12 @@ type folder struct {
 	usedBy  map[string]int // likewise
 }
 
+// symbolAt is a symbol of a module that may be shown.
+type symbolAt struct {
+	node  agenvantage.Node
+	score float64
+}
+
 // modules groups the code of the whole tree by folder, in the order of paths.
 func (v *mapView) modules() []*folder {
 	by := map[string]*folder{}
@@ -46,11 +52,13 @@ func (v *mapView) modules() []*folder {
 		m.langs[v.corpus.Lang(uint32(f))] += ff.Lines
 		m.rank += v.overview.Rank[f]
 	}
+	// The product does not use its examples: what looks so is an equal name.
+	aside := func(m *folder) bool { return isAside(auxiliaryKind(v.overview.Files[m.files[0]].Path)) }
 	for _, m := range list {
 		for _, f := range m.files {
 			for _, l := range v.overview.Links[f] {
 				to := by[folderOf(v.overview.Files[l.To].Path)]
-				if to != nil && to != m && v.overview.Files[l.To].Code && !v.overview.Files[l.To].Test {
+				if to != nil && to != m && v.overview.Files[l.To].Code && !v.overview.Files[l.To].Test && (aside(m) || !aside(to)) {
 					m.uses[to.path] += l.Count
 					to.usedBy[m.path] += l.Count
 				}
@@ -82,7 +90,7 @@ func (v *mapView) value(list []*folder) {
 	scaled(sizes)
 	values := make([]float64, len(list))
 	for i, m := range list {
-		_, share := v.auxiliary(m.path + "/")
+		_, share := v.auxiliary(v.overview.Files[m.files[0]].Path)
 		values[i] = rankShare*ranks[i] + sizeShare*sizes[i]
 		if slices.ContainsFunc(m.files, func(f uint32) bool { return v.overview.Files[f].isDoor() }) {
 			values[i] += doorBonus
@@ -121,7 +129,7 @@ func (v *mapView) shownModules(list []*folder) []*folder {
 		}
 	}
 	product := slices.DeleteFunc(slices.Clone(shown), func(m *folder) bool {
-		kind, _ := v.auxiliary(m.path + "/")
+		kind, _ := v.auxiliary(v.overview.Files[m.files[0]].Path)
 		return isAside(kind) || strings.HasPrefix(m.path, ".") && m.path != "."
 	})
 	if len(product) > 0 {
@@ -342,81 +350,3 @@ func (v *mapView) purpose(dir string) repomap.Fact {
 
 // layoutFolders say nothing about what is in them.
 var layoutFolders = words(`src lib main java kotlin scala python source sources app pkg com org io net github google`)
-
-var testComponent = regexp.MustCompile(`(?i)^(.*?(?:^|/)(?:tests?|__tests__|specs?|e2e|testdata|androidtest|unit_?tests?|integration_?tests?|cypress|[\w.-]+\.tests?))(?:/|$)`)
-
-// testNames are the patterns of test files that lie beside the code.
-var testNames = []struct {
-	suffix, shown string
-}{
-	{"_test.", "*_test."}, {".test.", "*.test."}, {".spec.", "*.spec."}, {"_spec.", "*_spec."}, {"-test.", "*-test."}, {"Tests.", "*Tests."}, {"Test.", "*Test."}, {"Spec.", "*Spec."}, {"_tests.", "*_tests."},
-}
-
-// testPlace is the folder that holds a test, or the pattern of its name where it lies beside the code.
-func testPlace(p string, beside bool) string {
-	if m := testComponent.FindStringSubmatch(folderOf(p)); m != nil {
-		return m[1]
-	}
-	if !beside {
-		return folderOf(p)
-	}
-	base := path.Base(p)
-	for _, n := range testNames {
-		if strings.Contains(base, n.suffix) {
-			return "**/" + n.shown + strings.TrimPrefix(path.Ext(base), ".")
-		}
-	}
-	return "**/test*" + path.Ext(base)
-}
-
-// tests collects where tests lie and what they exercise.
-func (v *mapView) tests(modules []*folder) []repomap.TestFolder {
-	code := map[string]bool{}
-	for _, m := range modules {
-		code[m.path] = true
-	}
-	type group struct {
-		repomap.TestFolder
-		langs, uses map[string]int
-	}
-	by := map[string]*group{}
-	for f := range v.overview.Files {
-		ff := &v.overview.Files[f]
-		kind, _ := v.auxiliary(ff.Path)
-		if !ff.Test || !ff.Code || !v.inside(ff.Path) || kind == "examples" || kind == "documentation" {
-			continue
-		}
-		place := testPlace(ff.Path, code[folderOf(ff.Path)])
-		g := by[place]
-		if g == nil {
-			g = &group{TestFolder: repomap.TestFolder{Path: place}, langs: map[string]int{}, uses: map[string]int{}}
-			by[place] = g
-		}
-		g.Files++
-		g.Lines += ff.Lines
-		g.langs[v.corpus.Lang(uint32(f))] += ff.Lines
-		for _, l := range v.overview.Links[f] {
-			if to := &v.overview.Files[l.To]; to.Code && !to.Test && !isAside(auxiliaryKind(to.Path)) {
-				g.uses[folderOf(to.Path)] += l.Count
-			}
-		}
-	}
-	var list []repomap.TestFolder
-	most := 0
-	for _, g := range by {
-		g.Languages = byCount(g.langs)
-		for _, p := range byCount(g.uses) {
-			g.Tests = append(g.Tests, repomap.Relation{Path: p, References: g.uses[p]})
-		}
-		most = max(most, g.Lines)
-		list = append(list, g.TestFolder)
-	}
-	for i := range list {
-		_, share := v.auxiliary(list[i].Path)
-		list[i].Value = max(0.02, share*float64(list[i].Lines)/float64(max(most, 1)))
-	}
-	slices.SortFunc(list, func(a, b repomap.TestFolder) int {
-		return cmp.Or(cmp.Compare(b.Value, a.Value), cmp.Compare(a.Path, b.Path))
-	})
-	return list
-}

@@ -3,6 +3,7 @@ package app
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -130,11 +131,15 @@ func readmeProse(text string) (prose string, line int, title string) {
 func isDecoration(trimmed, line string) bool {
 	bare := mdLink.ReplaceAllString(mdImage.ReplaceAllString(trimmed, ""), "")
 	switch {
-	case strings.HasPrefix(trimmed, "[!["), strings.HasPrefix(trimmed, "|"), strings.HasPrefix(trimmed, ".."), strings.HasPrefix(trimmed, "["+"]"), strings.HasPrefix(trimmed, "[") && strings.Contains(trimmed, "]: "),
-		strings.HasPrefix(line, "    "), strings.HasPrefix(trimmed, "<!--"), listItem.MatchString(trimmed), admonition.MatchString(strings.ToLower(trimmed)), strings.HasPrefix(trimmed, ":"):
+	case hasAnyPrefix(trimmed, "[![", "|", "..", "<!--", ":"), strings.HasPrefix(trimmed, "[") && strings.Contains(trimmed, "]: "),
+		strings.HasPrefix(line, "    "), listItem.MatchString(trimmed), admonition.MatchString(strings.ToLower(trimmed)):
 		return true
 	}
 	return strings.Trim(htmlTag.ReplaceAllString(bare, ""), " |·•-–—,/()") == ""
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
 // sentenceless is a heading without markup.
@@ -233,7 +238,7 @@ func commentHeader(text string) (string, int) {
 	for l := range strings.Lines(text) {
 		number++
 		t := strings.TrimSpace(l)
-		comment := inside || strings.HasPrefix(t, "//") || strings.HasPrefix(t, "/*") || strings.HasPrefix(t, "# ") || t == "#" || strings.HasPrefix(t, "--") || strings.HasPrefix(t, ";;")
+		comment := inside || t == "#" || hasAnyPrefix(t, "//", "/*", "# ", "--", ";;")
 		if strings.HasPrefix(t, "/*") {
 			inside = true
 		}
@@ -255,7 +260,7 @@ func commentHeader(text string) (string, int) {
 			}
 			block, start = nil, 0
 		}
-		if t != "" && !comment && !strings.HasPrefix(t, "package ") && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "'use strict'") && !strings.HasPrefix(t, `"use strict"`) && !strings.HasPrefix(t, "<?php") || number > 120 {
+		if t != "" && !comment && !hasAnyPrefix(t, "package ", "#", "'use strict'", `"use strict"`, "<?php") || number > 120 {
 			return "", 0
 		}
 	}

@@ -186,9 +186,12 @@ func personalRanks(links [][]link, seeds []float64) []float64 {
 	return rank
 }
 
-// symbolVotes hands the rank of files on to the definitions that they use: each file's rank is divided among its uses by
+// testVoice is the part of its rank with which a test votes for symbols: tests look into corners that nothing else uses.
+const testVoice = 0.25
+
+// symbolVotes hands what files have to say on to the definitions that they use: each file's voice is divided among its uses by
 // their weight.
-func symbolVotes(uses [][]use, rank []float64) map[agenvantage.Node]float64 {
+func symbolVotes(uses [][]use, voice []float64) map[agenvantage.Node]float64 {
 	votes := map[agenvantage.Node]float64{}
 	for f := range uses {
 		total := 0.0
@@ -200,7 +203,7 @@ func symbolVotes(uses [][]use, rank []float64) map[agenvantage.Node]float64 {
 		}
 		for _, u := range uses[f] {
 			if u.symbol >= 0 {
-				votes[agenvantage.Node{File: u.to, Symbol: u.symbol}] += rank[f] * u.weight / total
+				votes[agenvantage.Node{File: u.to, Symbol: u.symbol}] += voice[f] * u.weight / total
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func auxiliary(path string) (kind string, share float64) {
 		}
 		rest = after
 	}
-	if best == len(auxiliaryRows) {
+	if best == len(auxiliaryRows) || auxiliaryRows[best].kind == "documentation" && strings.HasSuffix(path, ".go") { // a Go package about documents
 		return "", 1
 	}
 	return auxiliaryRows[best].kind, auxiliaryRows[best].share

@@ -59,7 +59,12 @@ func (v *mapView) seek(p *pinned, task string) error {
 			}
 		}
 	}
+	// Half of the relevance is the hits' own: in a small graph every file is near to every other.
 	v.relevance = scaled(personalRanks(v.overview.Links, seeds))
+	for f, s := range scaled(seeds) {
+		v.relevance[f] = (v.relevance[f] + s) / 2
+	}
+	v.relevance = scaled(v.relevance)
 	best := 0.0
 	for _, w := range v.soughtSymbols {
 		best = max(best, w)

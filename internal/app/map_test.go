@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"agenvantage"
+	"agenvantage/pack/repomap"
 	"agenvantage/tokens"
 )
 
@@ -129,6 +130,39 @@ func TestMapKeepsItsBudgetWithEachTokenizer(t *testing.T) {
 		}
 		if one := w.mapped(MapRequest{Budget: budget, Tokenizer: "cl100k_base"}); one.Tokens > budget || one.Tokenizer != "cl100k_base" {
 			t.Errorf("%d tokens of %s, budget %d", one.Tokens, one.Tokenizer, budget)
+		}
+	}
+}
+
+func TestMapOfALargerBudgetLosesNothing(t *testing.T) {
+	w := newWorld(t, nil)
+	if err := os.CopyFS(w.root, os.DirFS("testdata/corpus")); err != nil {
+		t.Fatal(err)
+	}
+	w.write(shop())
+	for _, task := range []string{"", "late fee of a book"} {
+		before := map[string]bool{}
+		for budget := MapMinBudget; budget < 20_000; budget += 1 + budget/5 {
+			m := w.mapped(MapRequest{Budget: budget, Task: task})
+			now := map[string]bool{}
+			for _, f := range append(append([]repomap.Fact{}, m.Instructions...), m.EntryPoints...) {
+				now[fmt.Sprint(f.Kind, f.Path, f.Line, f.Text)] = true
+			}
+			for _, module := range m.Modules {
+				now[module.Path] = true
+				for _, s := range module.Symbols {
+					now[fmt.Sprint(s.Path, s.Line, s.Name)] = true
+				}
+			}
+			for f := range before {
+				if !now[f] {
+					t.Errorf("%d tokens no longer show %s", budget, f)
+				}
+			}
+			before = now
+		}
+		if len(before) < 30 {
+			t.Errorf("only %d facts were shown", len(before))
 		}
 	}
 }

@@ -56,12 +56,12 @@ const (
 // sectionNames are the headings, and the names in LeftOut.
 var sectionNames = [sectionCount]struct{ heading, key, noun string }{
 	sectionHead:         {"", "head", "lines about the whole"},
-	sectionInstructions: {"Read first:", "instructions", "instruction files"},
+	sectionInstructions: {"Read first:", "instructions", "to read"},
 	sectionCommands:     {"Build and test, as its files state it:", "commands", "commands"},
 	sectionEntries:      {"Entry points:", "entry_points", "entry points"},
 	sectionModules:      {"Modules:", "modules", "modules"},
-	sectionNeighbours:   {"Around it:", "neighbours", "modules around it"},
-	sectionTests:        {"Tests:", "tests", "test folders"},
+	sectionNeighbours:   {"Around it:", "neighbours", "around it"},
+	sectionTests:        {"Tests:", "tests", "with tests"},
 	sectionLandmarks:    {"Landmarks:", "landmarks", "landmarks"},
 }
 
@@ -89,6 +89,9 @@ type builder struct {
 	terse bool // no last line about what is not shown
 }
 
+// lineBytes is added to the length of an item, so that a long line has a chance beside two short ones.
+const lineBytes = 40
+
 // order lists the items by usefulness for each byte, heaviest first; ties go to what stands first in the text. Each is
 // preceded by what it stands under.
 func (b *builder) order() []int {
@@ -96,7 +99,7 @@ func (b *builder) order() []int {
 	for i := range b.items {
 		it := &b.items[i]
 		// The length stands for the tokens, so that few have to be counted and every tokenizer gives the same order.
-		density[i] = it.worth / float64(len(it.text)+1)
+		density[i] = it.worth / float64(len(it.text)+lineBytes)
 		// A symbol does not come before a module that would not be worth showing: it would bring the module's line with it.
 		if p := it.parent; p >= 0 && (b.items[p].what == aModule || b.items[p].what == aTestFolder || b.items[p].what == aUse) {
 			density[i] = min(density[i], density[p])

@@ -93,7 +93,7 @@ func TestBuildSaysWhatIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(m.Text, "Shop sells things.") || !strings.Contains(m.Text, "Not shown at this budget: ") {
+	if !strings.Contains(m.Text, "Shop sells things.") || !strings.Contains(m.Text, "Left out: ") {
 		t.Errorf("80 tokens show\n%s", m.Text)
 	}
 	if m.LeftOut["landmarks"] != 3-len(m.Landmarks) || m.LeftOut["modules"] != 2-len(m.Modules) || m.LeftOut["modules"] == 0 {

@@ -11,16 +11,17 @@ import (
 // the item number i, from 0, is worth 1 / (1 + decay * i) of the first.
 const (
 	worthHead        = 10_000
-	worthInstruction = 300
-	worthEntry       = 330
-	worthCommand     = 260
-	worthModule      = 230
-	worthSymbol      = 140
+	worthSize        = 900
+	worthInstruction = 330
+	worthEntry       = 420
+	worthCommand     = 350
+	worthModule      = 300
+	worthSymbol      = 190
 	worthUses        = 45
 	worthNeighbour   = 150
-	worthTests       = 180
-	worthTested      = 30
-	worthLandmark    = 90
+	worthTests       = 130
+	worthTested      = 80
+	worthLandmark    = 75
 
 	decayInstruction = 0.35
 	decayEntry       = 0.15
@@ -90,7 +91,7 @@ func (b *builder) head() {
 	if in.Generated+in.Vendored > 0 {
 		s.WriteString("; without symbols: " + strings.Join(nonZero(in.Generated, "generated", in.Vendored, "vendored"), ", ") + " files")
 	}
-	b.add(item{what: aSize, section: sectionHead, parent: -1, text: s.String(), worth: worthHead})
+	b.add(item{what: aSize, section: sectionHead, parent: -1, text: s.String(), worth: worthSize})
 }
 
 // maxLanguages is how many languages the line about the whole names.
@@ -164,8 +165,13 @@ func (b *builder) modules() {
 // rise lifts small values: the tenth module is worth a third of the first, not a tenth.
 func rise(v float64) float64 { return math.Sqrt(max(0, min(v, 1))) }
 
+// sizeText names the languages with most lines, and counts.
+func sizeText(langs []string, files, lines int) string {
+	return strings.Join(langs[:min(len(langs), 2)], ", ") + ", " + plural(files, "file", "files") + ", " + plural(lines, "line", "lines")
+}
+
 func moduleText(m *Module) string {
-	s := "  " + shownPath(m.Path) + " (" + strings.Join(m.Languages[:min(len(m.Languages), 2)], ", ") + ", " + plural(m.Files, "file", "files") + ", " + plural(m.Lines, "line", "lines")
+	s := "  " + shownPath(m.Path) + " (" + sizeText(m.Languages, m.Files, m.Lines)
 	if m.Public > 0 {
 		s += ", " + number(m.Public) + " public"
 	}
@@ -218,7 +224,7 @@ func (b *builder) tests() {
 	heading := b.heading(sectionTests)
 	for i := range b.in.Tests {
 		t := &b.in.Tests[i]
-		text := "  " + shownPath(t.Path) + " (" + strings.Join(t.Languages[:min(len(t.Languages), 2)], ", ") + ", " + plural(t.Files, "file", "files") + ", " + plural(t.Lines, "line", "lines") + ")"
+		text := "  " + shownPath(t.Path) + " (" + sizeText(t.Languages, t.Files, t.Lines) + ")"
 		worth := decayed(worthTests, decayTests, i) * rise(t.Value)
 		folder := b.add(item{what: aTestFolder, section: sectionTests, i: i, parent: heading, text: text, worth: worth})
 		tested := -1
@@ -227,7 +233,8 @@ func (b *builder) tests() {
 			if tested < 0 {
 				text, parent = "    tests "+text, folder
 			}
-			at := b.add(item{what: aTested, section: sectionTests, i: i, j: j, parent: parent, inline: tested >= 0, text: text, worth: decayed(worthTested, decayUses, j) * rise(t.Value)})
+			worth := decayed(worthTested, decayUses, j) * rise(t.Value)
+			at := b.add(item{what: aTested, section: sectionTests, i: i, j: j, parent: parent, inline: tested >= 0, text: text, worth: worth})
 			if tested < 0 {
 				tested = at
 			}
@@ -247,7 +254,8 @@ func (b *builder) landmarks() {
 		if i == 0 || f.Kind != b.in.Landmarks[i-1].Kind {
 			kind, inKind = b.add(item{what: aKind, section: sectionLandmarks, i: i, parent: heading, text: "  " + OneLine(f.Kind, 40) + ":"}), 0
 		}
-		b.add(item{what: aFact, section: sectionLandmarks, i: i, parent: kind, inline: true, text: factText(f, false), worth: decayed(worthLandmark, decayLandmark, 2*inKind) * f.Value})
+		worth := decayed(worthLandmark, decayLandmark, 2*inKind) * f.Value
+		b.add(item{what: aFact, section: sectionLandmarks, i: i, parent: kind, inline: true, text: factText(f, false), worth: worth})
 		inKind++
 	}
 }

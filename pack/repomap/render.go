@@ -172,14 +172,15 @@ func absentText(present [sectionCount]bool, missing [sectionCount]int) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "Not shown at this budget: " + strings.Join(parts, ", ")
+	return "Left out: " + strings.Join(parts, ", ")
 }
 
 // data is what is shown as data.
 func (b *builder) data(shown []bool) Map {
 	in := b.in
-	m := Map{Scope: in.Scope, Task: in.Task, Name: OneLine(in.Name, 80), Files: in.Files, Lines: in.Lines, Generated: in.Generated, Vendored: in.Vendored, Budget: in.Budget,
-		Languages: append([]Language{}, in.Languages...), Instructions: []Fact{}, Commands: []Fact{}, EntryPoints: []Fact{}, Modules: []ShownModule{}, Neighbours: []Neighbour{},
+	m := Map{Scope: in.Scope, Task: in.Task, Name: OneLine(in.Name, 80), Files: in.Files, Lines: in.Lines,
+		Generated: in.Generated, Vendored: in.Vendored, Budget: in.Budget, Languages: append([]Language{}, in.Languages...),
+		Instructions: []Fact{}, Commands: []Fact{}, EntryPoints: []Fact{}, Modules: []ShownModule{}, Neighbours: []Neighbour{},
 		Tests: []TestFolder{}, Landmarks: []Fact{}, LeftOut: map[string]int{}}
 	for i := range b.items {
 		it := &b.items[i]
@@ -217,7 +218,8 @@ func (b *builder) addData(m *Map, it *item) {
 		*into = append(*into, *shownFact(from[it.i], maxQuote))
 	case aModule:
 		f := &in.Modules[it.i]
-		module := ShownModule{Path: f.Path, Files: f.Files, Lines: f.Lines, Languages: append([]string{}, f.Languages...), Public: f.Public, Symbols: []ShownSymbol{}, Uses: []Relation{}}
+		module := ShownModule{Path: f.Path, Files: f.Files, Lines: f.Lines, Public: f.Public,
+			Languages: append([]string{}, f.Languages...), Symbols: []ShownSymbol{}, Uses: []Relation{}}
 		if f.Purpose.Text != "" {
 			module.Purpose = shownFact(f.Purpose, maxPurpose)
 		}
