@@ -1,11 +1,10 @@
 package ablations
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
+	"strings"
 )
 
 // The gate decides by measurement whether a channel is on for a class of questions. It asks, in this order, and names the
@@ -35,6 +34,7 @@ const (
 // GateInput is what the gate judges.
 type GateInput struct {
 	Set       TaskSet
+	Variants  []Variant // those of the run: the parts that are named below are looked up here
 	Answers   Answers
 	Latency   map[string]map[string]float64 // variant name to task id to milliseconds
 	Costs     []CorpusCost
@@ -42,7 +42,7 @@ type GateInput struct {
 	Arms      map[string]string // channel to the variant of the baseline and that channel
 	LeftOut   map[string]string // channel to the variant of all channels but that one; may lack channels
 	Alone     map[string]string // channel to the variant of that channel; may lack channels
-	All       string            // variant with every channel
+	All       string            // variant with every channel, "" when none has them all
 	Limits    GateLimits
 	Seed      uint64
 	Resamples int    // 0 means DefaultResamples
@@ -57,8 +57,9 @@ type GateLimits struct {
 
 // Judge gives a verdict for every channel that in names and every class: first those of Deterministic, which are always
 // on, then the others by name; within a channel in the order of Classes. What the set or the run lacks is said in the
-// verdict's Rule. The same input gives the same verdicts.
-func Judge(in GateInput) []Verdict {
+// verdict's Rule. A part is played by the variant that has just its channels and no settings of its own; one that is not
+// so counts as not run. costs are what was measured, in the order of the verdicts. The same input gives the same verdicts.
+func Judge(in GateInput) (verdicts []Verdict, costs []VerdictCost) {
 	b := newScoreboard(in.Set, SummaryOptions{Budgets: []int{GateBudget}, Seed: in.Seed, Resamples: in.Resamples})
 	g := gate{GateInput: in, board: b, arms: map[string]*arm{}}
 	channels := map[string]bool{}
@@ -67,10 +68,10 @@ func Judge(in GateInput) []Verdict {
 			channels[channel] = !slices.Contains(Deterministic(), channel)
 		}
 	}
-	var list []Verdict
 	for _, channel := range Deterministic() {
 		for _, class := range Classes() {
-			list = append(list, g.alwaysOn(channel, class))
+			v, cost := g.alwaysOn(channel, class)
+			verdicts, costs = append(verdicts, v), append(costs, cost)
 		}
 	}
 	var cases []gateCase
@@ -84,9 +85,10 @@ func Judge(in GateInput) []Verdict {
 	adjustVerdicts(cases)
 	for _, c := range cases {
 		c.Decision, c.Rule = g.decide(c)
-		list = append(list, c.Verdict)
+		c.Verdict.Cost = c.costOutcome()
+		verdicts, costs = append(verdicts, c.Verdict), append(costs, c.cost)
 	}
-	return list
+	return verdicts, costs
 }
 
 // gate is one judgement.
@@ -99,6 +101,7 @@ type gate struct {
 // gateCase is a verdict before its decision, with what it lacks to be judged.
 type gateCase struct {
 	Verdict
+	cost      VerdictCost
 	lacking   string // why there is too little to judge, "" when there is enough
 	timed     int    // tasks with a latency
 	unpriced  bool   // no index was measured
@@ -129,12 +132,15 @@ func (g *gate) arm(variant string) *arm {
 }
 
 // alwaysOn has the figures that exist without an arm of the channel's own.
-func (g *gate) alwaysOn(channel string, class Class) Verdict {
+func (g *gate) alwaysOn(channel string, class Class) (Verdict, VerdictCost) {
 	base := g.arm(g.Baseline)
 	tasks := slices.DeleteFunc(base.tasks(class), func(t int) bool { return g.Set.Tasks[t].NoAnswer })
 	v := g.verdict(channel, class)
 	v.Decision, v.Rule = AlwaysOn, "part of the baseline that others are measured against"
-	v.Arm, v.P, v.PHolm = g.Baseline, 1, 1
+	v.Arm, v.P, v.PHolm, v.Cost = g.Baseline, 1, 1, CostWithin
+	if wrong := g.wrongBaseline(); wrong != "" {
+		v.Rule = "always on; " + wrong
+	}
 	parts, n := g.board.spendings(base, tasks, GateBudget)
 	v.Tasks, v.Clusters = n, len(parts)
 	v.BaselineSPT = estimate(parts)
@@ -142,16 +148,40 @@ func (g *gate) alwaysOn(channel string, class Class) Verdict {
 	v.BaselineSuccess = g.meanOver(base, tasks, metricAt("success", GateBudget))
 	v.ArmSuccess = v.BaselineSuccess
 	g.contrast(&v)
-	v.P95MS, _ = g.latency(base, tasks)
-	v.IndexShare, _ = g.indexShare(channel)
-	return v
+	cost := g.costOf(channel, class)
+	cost.P95MS, _ = g.latency(base, tasks)
+	cost.IndexShare, _ = g.indexShare(channel)
+	return v, cost
+}
+
+// costOf has the limits that a cost is held to.
+func (g *gate) costOf(channel string, class Class) VerdictCost {
+	return VerdictCost{Channel: channel, Class: class, P95LimitMS: g.Limits.P95MS, IndexLimit: g.Limits.IndexShare}
+}
+
+// plays reports whether a variant of the run has just these channels under the settings of the run.
+func (g *gate) plays(name string, channels ...string) bool {
+	i := slices.IndexFunc(g.Variants, func(v Variant) bool { return v.Name == name })
+	if i < 0 || len(g.Variants[i].Settings) > 0 {
+		return false
+	}
+	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(g.Variants[i].Channels))), slices.Sorted(slices.Values(channels)))
+}
+
+// wrongBaseline says why the baseline of the run is none, "" when it is one: a gain over anything else says nothing of the
+// channels that are asked when a verdict is obeyed.
+func (g *gate) wrongBaseline() string {
+	if g.plays(g.Baseline, Deterministic()...) {
+		return ""
+	}
+	return fmt.Sprintf("the baseline of this run, %q, is not %s with the settings in force", g.Baseline, strings.Join(Deterministic(), " and "))
 }
 
 // verdict has what is known before anything is measured.
 func (g *gate) verdict(channel string, class Class) Verdict {
-	v := Verdict{Channel: channel, Class: class, Baseline: g.Baseline, Arm: g.Arms[channel], ClusterKind: g.kind(),
+	v := Verdict{Channel: channel, Class: class, Baseline: g.Baseline, Arm: g.Arms[channel], ClusterKind: g.board.clusters.kind,
 		GuardMetric: guardMetric, GuardClass: class, P: 1, PHolm: 1,
-		P95LimitMS: g.Limits.P95MS, IndexLimit: g.Limits.IndexShare, EvidenceRunID: g.Evidence}
+		EvidenceRunID: g.Evidence}
 	if class == ClassIssue {
 		v.GuardMetric = guardMetricOfIssues
 	}
@@ -170,13 +200,20 @@ func (g *gate) kind() string {
 
 // measure computes every figure of one channel and class.
 func (g *gate) measure(channel string, class Class) gateCase {
-	c := gateCase{Verdict: g.verdict(channel, class)}
+	c := gateCase{Verdict: g.verdict(channel, class), cost: g.costOf(channel, class)}
 	g.contrast(&c.Verdict)
 	var share bool
-	c.IndexShare, share = g.indexShare(channel)
+	c.cost.IndexShare, share = g.indexShare(channel)
 	c.unpriced = !share
-	if c.Arm == "" {
+	switch wrong := g.wrongBaseline(); {
+	case wrong != "":
+		c.lacking = wrong
+		return c
+	case c.Arm == "":
 		c.lacking = "no variant with the channel over the baseline was run"
+		return c
+	case !g.plays(c.Arm, append(Deterministic(), channel)...):
+		c.lacking = fmt.Sprintf("the variant %q of this run is not the baseline and %s with the settings in force", c.Arm, channel)
 		return c
 	}
 	base, with := g.arm(g.Baseline), g.arm(c.Arm)
@@ -199,7 +236,7 @@ func (g *gate) measure(channel string, class Class) gateCase {
 	guard, _ := MetricOf(c.GuardMetric)
 	guarded := g.board.pairMeans(base, with, guard, tasks)
 	c.GuardChange, c.pairedFor = pairedDifference(guarded.clusters), len(guarded.differences)
-	c.P95MS, c.timed = g.latency(with, tasks)
+	c.cost.P95MS, c.timed = g.latency(with, tasks)
 	c.lacking = g.lacks(c.Tasks, c.Clusters, tasks)
 	return c
 }
@@ -238,8 +275,6 @@ func (g *gate) decide(c gateCase) (Decision, string) {
 	if c.High < 0 {
 		return KeepOff, fmt.Sprintf("%s lies below 0: %+.4f to %+.4f", interval, c.Low, c.High)
 	}
-	overP95 := c.P95LimitMS > 0 && c.P95MS > c.P95LimitMS
-	overIndex := c.IndexLimit > 0 && c.IndexShare > c.IndexLimit
 	for _, failed := range []struct {
 		is   bool
 		rule string
@@ -251,13 +286,10 @@ func (g *gate) decide(c gateCase) (Decision, string) {
 		{c.pairedFor == 0, fmt.Sprintf("no task defines %s, which guards the class", c.GuardMetric)},
 		{c.GuardChange < -gateGuardFall-gateRounding,
 			fmt.Sprintf("%s of the class changes by %+.4f, more than %.2f down", c.GuardMetric, c.GuardChange, gateGuardFall)},
-		{c.P95LimitMS > 0 && c.timed < c.Tasks,
-			fmt.Sprintf("times were measured for %d of %d tasks, and their limit cannot be checked", c.timed, c.Tasks)},
-		{overP95,
-			fmt.Sprintf("the 95th percentile of the time is %.1f ms, over the limit of %.1f ms", c.P95MS, c.P95LimitMS)},
-		{c.IndexLimit > 0 && c.unpriced, "the size of the index was not measured, and its limit cannot be checked"},
-		{overIndex,
-			fmt.Sprintf("the channel adds %.3f bytes to each byte of the index, over the limit of %.3f", c.IndexShare, c.IndexLimit)},
+		{c.untimed(), "times were not measured for every task, and their limit cannot be checked"},
+		{c.overTime(), fmt.Sprintf("the 95th percentile of the time is over the limit of %.1f ms", c.cost.P95LimitMS)},
+		{c.unweighed(), "the size of the index was not measured, and its limit cannot be checked"},
+		{c.overIndex(), fmt.Sprintf("the channel adds more to each byte of the index than the limit of %.3f bytes", c.cost.IndexLimit)},
 	} {
 		if failed.is {
 			return Insufficient, failed.rule
@@ -284,51 +316,23 @@ func (g *gate) contrast(v *Verdict) {
 		parts, _ := g.board.spendings(a, tasks, GateBudget)
 		return estimate(parts)
 	}
-	if name, ok := g.Alone[v.Channel]; ok {
+	if name, ok := g.Alone[v.Channel]; ok && g.plays(name, v.Channel) {
 		a := g.arm(name)
 		v.Alone = spt(a, a.tasks(v.Class))
 	}
-	if name, ok := g.LeftOut[v.Channel]; ok {
+	if name, ok := g.LeftOut[v.Channel]; ok && g.playsLeftOut(name, v.Channel) {
 		all, without := g.arm(g.All), g.arm(name)
 		tasks := g.board.both(all, without, v.Class)
 		v.LeaveOneOut = spt(without, tasks) - spt(all, tasks)
 	}
 }
 
-// latency is the 95th percentile of the arm's times over the tasks, in milliseconds, and how many tasks have one.
-func (g *gate) latency(a *arm, tasks []int) (p95 float64, timed int) {
-	var times []float64
-	for _, t := range tasks {
-		if ms, ok := g.Latency[a.name][g.Set.Tasks[t].ID]; ok && !math.IsNaN(ms) {
-			times = append(times, ms)
-		}
+// playsLeftOut reports whether a variant has all channels but one, and All has them all.
+func (g *gate) playsLeftOut(name, channel string) bool {
+	i := slices.IndexFunc(g.Variants, func(v Variant) bool { return v.Name == g.All })
+	if i < 0 || !g.plays(g.All, g.Variants[i].Channels...) {
+		return false
 	}
-	slices.Sort(times)
-	return Percentile(times, 95), len(times)
-}
-
-// indexShare is the channel's bytes over those of the index without the channels that are judged, summed over
-// repositories. Of several measurements of a repository the one in which the channel took most counts, since an index that
-// was built without the channel says nothing of it. ok is false when nothing was measured.
-func (g *gate) indexShare(channel string) (share float64, ok bool) {
-	type bytes struct{ channel, rest int64 }
-	byRepo := map[string]bytes{}
-	for _, c := range g.Costs {
-		now := bytes{channel: c.Channels[channel].IndexBytes, rest: c.IndexBytes}
-		for name, cost := range c.Channels {
-			if !slices.Contains(Deterministic(), name) {
-				now.rest -= cost.IndexBytes
-			}
-		}
-		old, known := byRepo[c.Repo]
-		if !known || cmp.Or(cmp.Compare(now.channel, old.channel), cmp.Compare(now.rest, old.rest)) > 0 {
-			byRepo[c.Repo] = now
-		}
-	}
-	var total bytes
-	for _, b := range byRepo { // whole numbers: their sum does not depend on the order
-		total.channel += b.channel
-		total.rest += b.rest
-	}
-	return ratio(float64(total.channel), float64(total.rest)), total.rest > 0
+	others := slices.DeleteFunc(slices.Clone(g.Variants[i].Channels), func(c string) bool { return c == channel })
+	return len(others) < len(g.Variants[i].Channels) && g.plays(name, others...)
 }

@@ -49,7 +49,21 @@ type gateFixture struct {
 
 func (f gateFixture) input() GateInput {
 	set, answers := planted(f.repos, f.each, f.class, f.months, map[string]func(int) []Unit{"base": baseline(), "base+new": f.arm})
-	return GateInput{Set: set, Answers: answers, Baseline: "base", All: "all", Arms: map[string]string{"new": "base+new"}, Seed: 5, Evidence: "tasks/config"}
+	return GateInput{Set: set, Variants: withParts("new"), Answers: answers, Baseline: "base", All: "all", Arms: map[string]string{"new": "base+new"}, Seed: 5, Evidence: "tasks/config"}
+}
+
+func judged(in GateInput) []Verdict {
+	list, _ := Judge(in)
+	return list
+}
+
+// withParts are the variants of a run in which each channel has an arm of its name behind "base+".
+func withParts(channels ...string) []Variant {
+	list := []Variant{{Name: "base", Channels: Deterministic()}, {Name: "all", Channels: append(Deterministic(), channels...)}}
+	for _, c := range channels {
+		list = append(list, Variant{Name: "base+" + c, Channels: append(Deterministic(), c)})
+	}
+	return list
 }
 
 // verdictOf finds the verdict on the channel new, or another.
@@ -141,7 +155,7 @@ func TestGateDecides(t *testing.T) {
 	} {
 		f := promoted()
 		x.change(&f)
-		v := verdictOf(t, Judge(f.input()), "new", f.class)
+		v := verdictOf(t, judged(f.input()), "new", f.class)
 		if v.Decision != x.decision || !strings.Contains(v.Rule, x.rule) {
 			t.Errorf("%s: %s, %s", x.name, v.Decision, v.Rule)
 		}
@@ -160,18 +174,18 @@ func TestGateLimits(t *testing.T) {
 	}{
 		{"no limits", func(in *GateInput) { in.Latency, in.Costs = nil, nil }, Promote, "lies above 0"},
 		{"inside", func(in *GateInput) { in.Limits = GateLimits{P95MS: 150, IndexShare: .5} }, Promote, "lies above 0"},
-		{"too slow", func(in *GateInput) { in.Limits = GateLimits{P95MS: 149} }, Insufficient, "the 95th percentile of the time is 150.0 ms, over the limit of 149.0 ms"},
+		{"too slow", func(in *GateInput) { in.Limits = GateLimits{P95MS: 149} }, Insufficient, "the 95th percentile of the time is over the limit of 149.0 ms"},
 		{"a time is missing", func(in *GateInput) {
 			in.Limits = GateLimits{P95MS: 1000}
 			delete(in.Latency["base+new"], in.Set.Tasks[0].ID)
-		}, Insufficient, "times were measured for 71 of 72 tasks"},
+		}, Insufficient, "times were not measured for every task"},
 		{"too large", func(in *GateInput) { in.Limits = GateLimits{IndexShare: .49} }, Insufficient,
-			"the channel adds 0.500 bytes to each byte of the index, over the limit of 0.490"},
+			"the channel adds more to each byte of the index than the limit of 0.490 bytes"},
 		{"no costs", func(in *GateInput) { in.Limits, in.Costs = GateLimits{IndexShare: 1}, nil }, Insufficient, "the size of the index was not measured"},
 		{"measured again without the channel", func(in *GateInput) {
 			in.Limits = GateLimits{IndexShare: .49}
 			in.Costs = append(in.Costs, cost("a", 5000, 0))
-		}, Insufficient, "adds 0.500 bytes"},
+		}, Insufficient, "the limit of 0.490 bytes"},
 	} {
 		in := promoted().input()
 		// Without what the two judged channels take 100 and 200 bytes are left, beside 50 and 100 of the channel.
@@ -181,7 +195,7 @@ func TestGateLimits(t *testing.T) {
 			in.Latency["base"][task.ID], in.Latency["base+new"][task.ID] = 20, 150
 		}
 		x.change(&in)
-		v := verdictOf(t, Judge(in), "new", ClassNatural)
+		v := verdictOf(t, judged(in), "new", ClassNatural)
 		if v.Decision != x.decision || !strings.Contains(v.Rule, x.rule) {
 			t.Errorf("%s: %s, %s", x.name, v.Decision, v.Rule)
 		}
@@ -189,33 +203,51 @@ func TestGateLimits(t *testing.T) {
 }
 
 func TestHolmGoesOverAllThatIsJudged(t *testing.T) {
-	set, answers := planted(12, 6, ClassNatural, false, map[string]func(int) []Unit{"base": baseline(), "one": frugalIn(6), "two": baseline()})
-	in := GateInput{Set: set, Answers: answers, Baseline: "base", Arms: map[string]string{"one": "one"}}
-	if v := verdictOf(t, Judge(in), "one", ClassNatural); v.Decision != Promote || v.P != 1./32 || v.PHolm != 1./32 {
+	set, answers := planted(12, 6, ClassNatural, false, map[string]func(int) []Unit{"base": baseline(), "base+one": frugalIn(6), "base+two": baseline()})
+	in := GateInput{Set: set, Variants: withParts("one", "two"), Answers: answers, Baseline: "base", Arms: map[string]string{"one": "base+one"}}
+	if v := verdictOf(t, judged(in), "one", ClassNatural); v.Decision != Promote || v.P != 1./32 || v.PHolm != 1./32 {
 		t.Errorf("alone: %+v", v)
 	}
-	in.Arms["two"] = "two"
-	if v := verdictOf(t, Judge(in), "one", ClassNatural); v.Decision != Insufficient || v.P != 1./32 || v.PHolm != 2./32 || !strings.Contains(v.Rule, "after Holm") {
+	in.Arms["two"] = "base+two"
+	if v := verdictOf(t, judged(in), "one", ClassNatural); v.Decision != Insufficient || v.P != 1./32 || v.PHolm != 2./32 || !strings.Contains(v.Rule, "after Holm") {
 		t.Errorf("with another: %+v", v)
 	}
 	in.Arms["two"] = "not run" // nothing to judge
-	if v := verdictOf(t, Judge(in), "one", ClassNatural); v.Decision != Promote {
+	if v := verdictOf(t, judged(in), "one", ClassNatural); v.Decision != Promote {
 		t.Errorf("with one that was not run: %+v", v)
 	}
 }
 
 func TestVerdictsAreFilled(t *testing.T) {
+	alone := findsNth(6, units(unit("a.go", 100)), units(unit("z.go", 100)))
 	all := findsNth(2, units(unit("a.go", 100)), units(unit("z.go", 100)))
 	set, answers := planted(12, 6, ClassNatural, false, map[string]func(int) []Unit{
-		"base": baseline(), "base+new": frugal(), "all": all, "all-new": baseline(), "new": findsNth(6, units(unit("a.go", 100)), units(unit("z.go", 100)))})
-	in := GateInput{Set: set, Answers: answers, Baseline: "base", All: "all", Seed: 5, Evidence: "tasks/config", Limits: GateLimits{P95MS: 99, IndexShare: 2},
-		Arms: map[string]string{"new": "base+new", "bm25f": "base"}, LeftOut: map[string]string{"new": "all-new"}, Alone: map[string]string{"new": "new", "exact": "new", "zeta": "new"},
+		"base": baseline(), "base+new": frugal(), "all": all, "all-new": baseline(), "only-new": alone, "only-exact": alone, "only-zeta": alone})
+	variants := append(withParts("new", "zeta"), Variant{Name: "all-new", Channels: []string{"exact", "bm25f", "zeta"}}, Variant{Name: "only-new", Channels: []string{"new"}},
+		Variant{Name: "only-exact", Channels: []string{"exact"}}, Variant{Name: "only-zeta", Channels: []string{"zeta"}})
+	in := GateInput{Set: set, Variants: variants, Answers: answers, Baseline: "base", All: "all", Seed: 5, Evidence: "tasks/config", Limits: GateLimits{P95MS: 99, IndexShare: 2},
+		Arms: map[string]string{"new": "base+new", "bm25f": "base"}, LeftOut: map[string]string{"new": "all-new"}, Alone: map[string]string{"new": "only-new", "exact": "only-exact", "zeta": "only-zeta"},
 		Latency: map[string]map[string]float64{"base+new": {}, "base": {}},
 		Costs:   []CorpusCost{{Repo: "a", Cost: Cost{IndexBytes: 30, Channels: map[string]ChannelCost{"new": {IndexBytes: 10}, "exact": {IndexBytes: 5}}}}}}
 	for i, task := range set.Tasks {
 		in.Latency["base+new"][task.ID], in.Latency["base"][task.ID] = float64(i), 7
 	}
-	list := Judge(in)
+	list, costs := Judge(in)
+	costOf := func(channel string, class Class) VerdictCost {
+		for i, v := range list {
+			if v.Channel == channel && v.Class == class && costs[i].Channel == channel && costs[i].Class == class {
+				return costs[i]
+			}
+		}
+		t.Fatalf("no cost of %s for %s", channel, class)
+		return VerdictCost{}
+	}
+	if c, want := costOf("new", ClassNatural), (VerdictCost{"new", ClassNatural, 67.45, 99, .5, 2}); !near(c.P95MS, want.P95MS) || c.IndexShare != want.IndexShare || c.P95LimitMS != 99 || c.IndexLimit != 2 {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	if c := costOf("exact", ClassNatural); c.P95MS != 7 || c.IndexShare != .25 {
+		t.Errorf("%+v", c)
+	}
 	var order []string
 	for _, v := range list {
 		order = append(order, fmt.Sprintf("%s/%s/%s", v.Channel, v.Class, v.Decision))
@@ -230,18 +262,18 @@ func TestVerdictsAreFilled(t *testing.T) {
 	want := Verdict{Channel: "new", Class: ClassNatural, Decision: Promote, Tasks: 72, Clusters: 12, ClusterKind: "repository", Baseline: "base", Arm: "base+new",
 		BaselineSPT: 24. / 36, ArmSPT: 24 / 7.2, Gain: 24/7.2 - 24./36, Low: 24/7.2 - 24./36, High: 24/7.2 - 24./36, P: 1. / 2048, PHolm: 1. / 2048,
 		BaselineSuccess: 1. / 3, ArmSuccess: 1. / 3, GuardMetric: "ndcg@10", GuardClass: ClassNatural, GuardChange: 0,
-		LeaveOneOut: 24./36 - 36/7.2, Alone: 12 / 7.2, P95MS: 67.45, P95LimitMS: 99, IndexShare: .5, IndexLimit: 2, EvidenceRunID: "tasks/config"}
+		LeaveOneOut: 24./36 - 36/7.2, Alone: 12 / 7.2, Cost: CostWithin, EvidenceRunID: "tasks/config"}
 	if !nearVerdict(v, want) {
 		t.Errorf("%+v\nwant %+v", v, want)
 	}
 	v = verdictOf(t, list, "exact", ClassNatural)
-	if v.BaselineSPT == 0 || v.ArmSPT != v.BaselineSPT || v.Tasks != 72 || v.P95MS != 7 || !near(v.Alone, 12/7.2) || v.IndexShare != .25 || v.Rule == "" || v.PHolm != 1 {
+	if v.BaselineSPT == 0 || v.ArmSPT != v.BaselineSPT || v.Tasks != 72 || !near(v.Alone, 12/7.2) || v.Rule == "" || v.PHolm != 1 {
 		t.Errorf("%+v", v)
 	}
 	if v = verdictOf(t, list, "zeta", ClassNatural); v.Rule != "no variant with the channel over the baseline was run" || !near(v.Alone, 12/7.2) {
 		t.Errorf("%+v", v)
 	}
-	if again := Judge(in); !reflect.DeepEqual(again, list) {
+	if again := judged(in); !reflect.DeepEqual(again, list) {
 		t.Error("other verdicts the second time")
 	}
 }
@@ -277,7 +309,7 @@ func TestGateJudgesEachClassByItsOwnTasks(t *testing.T) {
 			rankings[task.ID] = r
 		}
 	}
-	list := Judge(GateInput{Set: set, Answers: answers, Baseline: "base", Arms: map[string]string{"new": "base+new"}})
+	list := judged(GateInput{Set: set, Variants: withParts("new"), Answers: answers, Baseline: "base", Arms: map[string]string{"new": "base+new"}})
 	if v := verdictOf(t, list, "new", ClassNatural); v.Decision != Promote || v.Tasks != 72 {
 		t.Errorf("%+v", v)
 	}
@@ -292,21 +324,70 @@ func TestGateJudgesEachClassByItsOwnTasks(t *testing.T) {
 func TestGateCountsTasksThatCanBeJudged(t *testing.T) {
 	in := gateFixture{repos: 12, each: 5, class: ClassNatural, arm: frugal()}.input()
 	in.Set.Tasks[7].NoAnswer, in.Set.Tasks[7].Gold = true, nil
-	if v := verdictOf(t, Judge(in), "new", ClassNatural); v.Decision != Insufficient || v.Tasks != 59 {
+	if v := verdictOf(t, judged(in), "new", ClassNatural); v.Decision != Insufficient || v.Tasks != 59 {
 		t.Errorf("a task without an answer: %+v", v)
 	}
 	in = gateFixture{repos: 12, each: 5, class: ClassNatural, arm: frugal()}.input()
 	delete(in.Answers["base+new"], in.Set.Tasks[7].ID)
-	if v := verdictOf(t, Judge(in), "new", ClassNatural); v.Decision != Insufficient || v.Tasks != 59 {
+	if v := verdictOf(t, judged(in), "new", ClassNatural); v.Decision != Insufficient || v.Tasks != 59 {
 		t.Errorf("a task that the arm did not answer: %+v", v)
 	}
 	in = gateFixture{repos: 12, each: 9, class: ClassNatural, months: true, arm: frugal()}.input()
 	in.Set.Tasks[7].Time = 0
-	v := verdictOf(t, Judge(in), "new", ClassNatural)
-	if v.Decision != Insufficient || v.ClusterKind != "month" || !strings.HasSuffix(v.Rule, "1 of 108 tasks have no time") {
+	v := verdictOf(t, judged(in), "new", ClassNatural)
+	if v.Decision != Insufficient || v.ClusterKind != "repository" || !strings.HasSuffix(v.Rule, "1 of 108 tasks have no time") {
 		t.Errorf("a task without a time: %+v", v)
 	}
-	if list := Judge(GateInput{}); len(list) != 6 || list[0].Decision != AlwaysOn {
+	if list := judged(GateInput{}); len(list) != 6 || list[0].Decision != AlwaysOn {
 		t.Errorf("%+v", list)
+	}
+}
+
+func TestTheGateJudgesOverTheDeterministicChannelsAndTheSettingsInForceAlone(t *testing.T) {
+	setting := map[string]string{"fusion.k": "20"}
+	for _, x := range []struct {
+		name   string
+		change func(list []Variant)
+		rule   string
+	}{
+		{"as they should be", func([]Variant) {}, "lies above 0"},
+		{"in another order", func(v []Variant) { v[0].Channels = []string{"bm25f", "exact"} }, "lies above 0"},
+		{"a baseline of one channel", func(v []Variant) { v[0].Channels = []string{"bm25f"} }, `the baseline of this run, "base", is not exact and bm25f with the settings in force`},
+		{"a baseline with the channel", func(v []Variant) { v[0].Channels = append(Deterministic(), "new") }, "the baseline of this run"},
+		{"a baseline with a setting", func(v []Variant) { v[0].Settings = setting }, "the baseline of this run"},
+		{"an arm with a setting", func(v []Variant) { v[2].Settings = setting }, `the variant "base+new" of this run is not the baseline and new with the settings in force`},
+		{"an arm with another channel", func(v []Variant) { v[2].Channels = append(Deterministic(), "new", "more") }, `the variant "base+new"`},
+		{"no such variant", func(v []Variant) { v[2].Name = "gone" }, `the variant "base+new"`},
+	} {
+		in := promoted().input()
+		x.change(in.Variants)
+		v := verdictOf(t, judged(in), "new", ClassNatural)
+		if want := map[bool]Decision{true: Promote, false: Insufficient}[strings.HasPrefix(x.rule, "lies")]; v.Decision != want || !strings.Contains(v.Rule, x.rule) {
+			t.Errorf("%s: %s, %s", x.name, v.Decision, v.Rule)
+		}
+	}
+}
+
+func TestPartsUnderOtherSettingsAreNotReported(t *testing.T) {
+	in := promoted().input()
+	in.Answers["only"], in.Answers["without"], in.Answers["all"] = in.Answers["base"], in.Answers["base"], in.Answers["base+new"]
+	in.Variants = append(in.Variants, Variant{Name: "only", Channels: []string{"new"}}, Variant{Name: "without", Channels: Deterministic()})
+	in.Alone, in.LeftOut = map[string]string{"new": "only"}, map[string]string{"new": "without"}
+	if v := verdictOf(t, judged(in), "new", ClassNatural); v.Alone == 0 || v.LeaveOneOut == 0 {
+		t.Errorf("%+v", v)
+	}
+	for i := range in.Variants[3:] {
+		in.Variants[3+i].Settings = map[string]string{"fusion.k": "20"}
+	}
+	if v := verdictOf(t, judged(in), "new", ClassNatural); v.Alone != 0 || v.LeaveOneOut != 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestIndexSharesThatWobbleAreTheSame(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, 0.49951: .5, 0.50049: .5, 1.3149: 1.3, 1.35001: 1.4, 0.012345: .012, 123: 120} {
+		if got := twoDigits(x); got != want {
+			t.Errorf("%v: %v, want %v", x, got, want)
+		}
 	}
 }

@@ -139,6 +139,9 @@ const (
 	DropMax        DropReason = "over_max"    // newer months hold Max tasks
 )
 
+// DropReasons lists the reasons in the order in which they are asked.
+func DropReasons() []DropReason { return slices.Clone(dropOrder) }
+
 var dropOrder = []DropReason{DropMerge, DropBoundary, DropRoot, DropRevert, DropBump, DropGenerated, DropNoSource, DropAdditions,
 	DropFiles, DropReverted, DropText, DropDuplicate, DropUnreadable, DropLines, DropRename, DropFormat, DropMonth, DropMax}
 

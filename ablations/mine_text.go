@@ -48,16 +48,25 @@ func stripMessage(subject, body string, names *pathNames) string {
 	return strings.TrimSpace(subject + "\n\n" + body)
 }
 
-// cleanBytes keeps valid text: one kind of line break, no control characters.
+// terminalSequence is what tells a terminal to colour, to move or to set its title (ECMA-48), with all that belongs to it.
+var terminalSequence = regexp.MustCompile(`(?:\x1b\[|\x{9b})[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]`)
+
+// isBidiControl says whether a character turns the direction of the text around it, so that it reads otherwise than it is.
+func isBidiControl(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200e' || r == '\u200f' || r == '\u061c'
+}
+
+// cleanBytes keeps valid text: one kind of line break, no control characters nor what follows them in a sequence, nothing
+// that turns the direction of text.
 func cleanBytes(s string) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\r\n", "\n")
+	s = terminalSequence.ReplaceAllString(strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\r\n", "\n"), "")
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
 		case r == '\r':
 			return '\n'
-		case unicode.IsControl(r) || r == '\ufeff':
+		case unicode.IsControl(r) || r == '\ufeff' || isBidiControl(r):
 			return -1
 		}
 		return r

@@ -9,8 +9,11 @@ type Report struct {
 	Variants    []VariantReport `json:"variants"`
 	Comparisons []Comparison    `json:"comparisons"`
 	Verdicts    []Verdict       `json:"verdicts"`
-	Moved       []MovedTask     `json:"moved"` // the twenty tasks whose score differs most between baseline and all
-	Measured    Measured        `json:"measured"`
+	// Moved are the twenty tasks whose score differs most between the baseline and MovedVariant: the variant with every
+	// channel, or, where that is the baseline or was not run, the one that differs most from it.
+	Moved        []MovedTask `json:"moved"`
+	MovedVariant string      `json:"moved_variant"` // "" when there is nothing to compare
+	Measured     Measured    `json:"measured"`
 }
 
 // ReportFormat is the version of Report's JSON.
@@ -30,7 +33,7 @@ type RunInfo struct {
 	Seed        uint64    `json:"seed"`
 	Resamples   int       `json:"resamples"`
 	Baseline    string    `json:"baseline"` // name of the variant that others are compared with
-	All         string    `json:"all"`      // name of the variant with every channel
+	All         string    `json:"all"`      // name of the variant with every channel, "" when none has them all
 }
 
 // Setting is one configuration key with its value.
@@ -48,6 +51,7 @@ type TaskInfo struct {
 	Languages    []CountInfo `json:"languages"`
 	Sources      []CountInfo `json:"sources"`
 	NoAnswer     int         `json:"no_answer"`
+	Missing      int         `json:"missing_answers"` // 0 when every variant answered every task
 	Notes        []string    `json:"notes,omitempty"`
 }
 
@@ -120,7 +124,8 @@ type Comparison struct {
 	Wins     int    `json:"wins"` // tasks where B is better
 	Losses   int    `json:"losses"`
 	Needed   int    `json:"needed"` // tasks needed to show the smallest effect that matters (SmallestEffect)
-	Shown    bool   `json:"shown"`  // the interval excludes 0; otherwise "no difference shown"
+	// Shown: the interval excludes 0, PHolm is below .05, and there are at least 6 clusters; otherwise "no difference shown".
+	Shown bool `json:"shown"`
 }
 
 // Decision is what the gate says of a channel for a class of questions.
@@ -142,7 +147,7 @@ type Verdict struct {
 	Rule        string   `json:"rule"` // the condition that decided, in words
 	Tasks       int      `json:"tasks"`
 	Clusters    int      `json:"clusters"`
-	ClusterKind string   `json:"cluster_kind"` // "repository" or "month"
+	ClusterKind string   `json:"cluster_kind"` // "repository" or "month": what the tasks were grouped by
 	Baseline    string   `json:"baseline"`
 	Arm         string   `json:"arm"`
 	BaselineSPT float64  `json:"baseline_spt"` // success per 1,000 tokens at GateBudget
@@ -163,12 +168,32 @@ type Verdict struct {
 	LeaveOneOut float64 `json:"leave_one_out"`
 	// Alone is the success per 1,000 tokens of the channel by itself.
 	Alone float64 `json:"alone"`
-	// The measured cost; it takes part in the decision, by the limits of the configuration.
-	P95MS         float64 `json:"p95_ms"`
-	P95LimitMS    float64 `json:"p95_limit_ms"`
-	IndexShare    float64 `json:"index_share"` // index bytes of the channel per byte of the baseline channels' index
-	IndexLimit    float64 `json:"index_limit"`
-	EvidenceRunID string  `json:"evidence"` // task-set hash and config hash
+	// Cost is how the measured cost stands to the limits of the configuration; the figures are in Measured.Verdicts.
+	Cost          CostOutcome `json:"cost"`
+	EvidenceRunID string      `json:"evidence"` // task-set hash and config hash
+}
+
+// CostOutcome is how a channel's measured cost stands to the limits of the gate.
+type CostOutcome string
+
+// The outcomes. Where both limits are passed the time is named.
+const (
+	CostWithin     CostOutcome = "within limits" // also where there is no limit
+	CostTime       CostOutcome = "over the limit of time"
+	CostIndex      CostOutcome = "over the limit of index bytes"
+	CostUnmeasured CostOutcome = "not measured"
+)
+
+// VerdictCost is the measured cost of a channel for a class.
+type VerdictCost struct {
+	Channel    string  `json:"channel"`
+	Class      Class   `json:"class"`
+	P95MS      float64 `json:"p95_ms"`
+	P95LimitMS float64 `json:"p95_limit_ms"` // 0 means no limit
+	// IndexShare is the index bytes of the channel per byte of the index without the judged channels, to two significant
+	// digits: what a store keeps on disk for equal content wobbles by more than the third.
+	IndexShare float64 `json:"index_share"`
+	IndexLimit float64 `json:"index_limit"` // 0 means no limit
 }
 
 // MovedTask is a task whose score moved, with what both variants showed.
@@ -201,6 +226,8 @@ type Measured struct {
 	Seconds   float64          `json:"seconds"` // of answering, indexing aside
 	Latencies []VariantLatency `json:"latencies"`
 	Costs     []CorpusCost     `json:"costs"`
+	Verdicts  []VerdictCost    `json:"verdicts"`        // in the order of Report.Verdicts
+	Notes     []string         `json:"notes,omitempty"` // what of the above could not be read
 }
 
 // VariantLatency is how long a variant's answers took.

@@ -17,8 +17,9 @@ func (v view) answer() answer {
 	var off []point
 	open := 0
 	for _, x := range judged {
-		gain := fmt.Sprintf("for %s questions: %s successes per 1,000 tokens, 90%% interval %s, %s.", classText(x.Class),
-			differenceText(v.metric(metricSPT), x.Gain), differenceInterval(v.metric(metricSPT), x.Low, x.High), plural(x.Tasks, "task", "tasks"))
+		gain := fmt.Sprintf("for %s questions: %s successes per 1,000 tokens, 90%% interval %s; success@%d %s; %s.", classText(x.Class),
+			differenceText(v.metric(metricSPT), x.Gain), differenceInterval(v.metric(metricSPT), x.Low, x.High), GateBudget, v.successText(x),
+			plural(x.Tasks, "task", "tasks"))
 		switch x.Decision {
 		case Promote:
 			pays = append(pays, x.Channel+" for "+classText(x.Class)+" questions")
@@ -95,8 +96,15 @@ func (v view) decisionCell(x Verdict) decisionCell {
 		cell.Mark = "●"
 		return cell
 	}
-	cell.Detail = differenceText(v.metric(metricSPT), x.Gain) + ", n = " + whole(x.Tasks)
+	cell.Detail = fmt.Sprintf("per 1k %s, success %s, n = %s", differenceText(v.metric(metricSPT), x.Gain),
+		differenceText(v.metric(metricSuccess), x.ArmSuccess-x.BaselineSuccess), whole(x.Tasks))
 	return cell
+}
+
+// successText is success at the budget without and with the channel.
+func (v view) successText(x Verdict) string {
+	m := v.metric(metricSuccess)
+	return valueText(m, x.BaselineSuccess) + " → " + valueText(m, x.ArmSuccess)
 }
 
 // decisionWord is a decision where there is little room.
@@ -115,7 +123,8 @@ func (v view) gainPlot(judged []Verdict) *plot {
 		Desc: "The gain that each channel brings to the baseline for each class of questions, with its 90% interval. The figures are in the table of verdicts.",
 	}
 	p.Figures = reportTable{ID: "gains-figures", Title: p.Title, Columns: []reportColumn{
-		{Title: "Channel"}, {Title: "Class"}, {Title: "Gain", Number: true}, {Title: "90% interval", Number: true}, {Title: "Verdict"},
+		{Title: "Channel"}, {Title: "Class"}, {Title: "Gain", Number: true}, {Title: "90% interval", Number: true},
+		{Title: "Success@2000", Number: true}, {Title: "Verdict"},
 	}}
 	var rows []differenceRow
 	for _, x := range judged {
@@ -126,16 +135,21 @@ func (v view) gainPlot(judged []Verdict) *plot {
 		bounds := missingCell()
 		if x.Clusters >= 2 && usable(x.Low) && usable(x.High) {
 			r.interval = true
-			r.shown = x.Low > 0 || x.High < 0
+			r.shown = x.Decision == Promote || x.Decision == KeepOff
 			bounds = numberCell(differenceInterval(m, x.Low, x.High), x.Low)
 		}
 		r.note = differenceText(m, x.Gain) + ", " + decisionWord(x.Decision)
-		if r.interval && !r.shown {
+		switch falls := x.ArmSuccess < x.BaselineSuccess-gateRounding; {
+		case r.shown || !r.interval:
+		case x.Low > 0 && falls:
+			r.note = lessForLess
+		case x.Low <= 0 && x.High >= 0:
 			r.note = noDifference
 		}
 		rows = append(rows, r)
 		p.Figures.Rows = append(p.Figures.Rows, reportRow{Cells: []reportCell{
 			textCell(x.Channel), textCell(classText(x.Class)), numberCell(differenceText(m, x.Gain), x.Gain), bounds,
+			numberCell(v.successText(x), x.ArmSuccess),
 			{Text: string(x.Decision), Tone: tone(string(x.Decision))},
 		}})
 	}
@@ -163,8 +177,12 @@ func (v view) answerWithoutGate() answer {
 		m := v.metric(metric)
 		var a answer
 		a.Short = "The gate judged no channel in this run."
-		a.Points = append(a.Points, point{"muted", fmt.Sprintf("Against %s in %s: %s better, %d worse, %d with %s.",
-			named(v.Run.Baseline), v.titleOf(metric), plural(counts["better"], "variant", "variants"), counts["worse"], counts[noDifference], noDifference)})
+		text := fmt.Sprintf("Against %s in %s: %s better, %d worse, %d with %s", named(v.Run.Baseline), v.titleOf(metric),
+			plural(counts["better"], "variant", "variants"), counts["worse"], counts[noDifference], noDifference)
+		if n := counts[lessForLess]; n > 0 {
+			text += fmt.Sprintf(", %d with %s", n, lessForLess)
+		}
+		a.Points = append(a.Points, point{"muted", text + "."})
 		a.Plot = v.comparisonPlot(m, compared)
 		return a
 	}
@@ -185,24 +203,39 @@ func (v view) comparisonPlot(m Metric, compared []Comparison) *plot {
 		Desc: "The difference of each variant to the baseline, with its 95% interval. The figures are in the table of comparisons.",
 	}
 	p.Figures = reportTable{ID: "gains-figures", Title: p.Title, Columns: []reportColumn{
-		{Title: "Variant"}, {Title: "Difference", Number: true}, {Title: "95% interval", Number: true}, {Title: "Result"},
+		{Title: "Variant"}, {Title: "Difference", Number: true}, {Title: "95% interval", Number: true}, {Title: "Success@2000", Number: true}, {Title: "Result"},
 	}}
+	base, _ := v.baseline()
 	var rows []differenceRow
 	for _, c := range compared {
-		r := differenceRow{label: c.B, value: c.Difference, low: c.Low, high: c.High, shown: c.Shown, note: differenceText(m, c.Difference)}
+		result := v.outcome(c)
+		r := differenceRow{label: c.B, value: c.Difference, low: c.Low, high: c.High, note: differenceText(m, c.Difference)}
+		r.shown = result == "better" || result == "worse"
 		bounds := missingCell()
 		if c.Clusters >= 2 && usable(c.Low) && usable(c.High) {
 			r.interval = true
 			bounds = numberCell(differenceInterval(m, c.Low, c.High), c.Low)
 		}
-		if !c.Shown {
-			r.note = noDifference
+		if !r.shown {
+			r.note = result
 		}
 		rows = append(rows, r)
+		with, _ := v.variant(c.B)
 		p.Figures.Rows = append(p.Figures.Rows, reportRow{Cells: []reportCell{
-			textCell(c.B), numberCell(differenceText(m, c.Difference), c.Difference), bounds, {Text: v.outcome(c), Tone: tone(v.outcome(c))},
+			textCell(c.B), numberCell(differenceText(m, c.Difference), c.Difference), bounds, v.successCell(base, with), {Text: result, Tone: tone(result)},
 		}})
 	}
 	differences(&p, m, rows)
 	return &p
+}
+
+// successCell is success at the budget of two variants.
+func (v view) successCell(base, with VariantReport) reportCell {
+	a, okA := base.Overall[metricSuccess]
+	b, okB := with.Overall[metricSuccess]
+	if !okA || !okB {
+		return missingCell()
+	}
+	m := v.metric(metricSuccess)
+	return numberCell(valueText(m, a.RepoMean)+" → "+valueText(m, b.RepoMean), b.RepoMean)
 }

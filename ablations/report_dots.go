@@ -13,7 +13,7 @@ type differenceRow struct {
 	value     float64
 	low, high float64
 	interval  bool
-	shown     bool // the interval excludes 0
+	shown     bool // coloured as better or worse
 }
 
 // The columns of a plot of differences.
@@ -24,8 +24,8 @@ const (
 	dotNoteChars  = 23
 )
 
-// differences draws rows around 0 with a common scale. Marks are filled where the interval excludes 0, hollow where it
-// holds 0, and diamonds where there is no interval.
+// differences draws rows around 0 with a common scale. Marks are filled where a difference is shown, hollow where none is,
+// and diamonds where there is no interval.
 func differences(p *plot, m Metric, rows []differenceRow) {
 	values := []float64{0}
 	for _, r := range rows {

@@ -30,6 +30,14 @@ func (v view) runFacts() []reportFact {
 	return slices.DeleteFunc(facts, func(f reportFact) bool { return f.Value == "" })
 }
 
+// withoutAll says that no variant has all channels, "" where one has.
+func (v view) withoutAll() string {
+	if v.Run.All == "" && len(v.Variants) > 0 {
+		return "; no variant has all channels"
+	}
+	return ""
+}
+
 // taskSentence counts the tasks: "120 tasks in 14 repositories (40 symbol, 80 natural; 5 without an answer)".
 func (v view) taskSentence() string {
 	s := plural(v.Tasks.Count, "task", "tasks") + " in " + plural(len(v.Tasks.Repositories), "repository", "repositories")

@@ -24,7 +24,8 @@ type page struct {
 	Title    string
 	Lede     string
 	Baseline string
-	All      string
+	All      string // a half sentence where no variant has all channels, "" otherwise
+	Moving   string // the variant that the moved tasks are held against
 	Notes    []string
 	Style    template.CSS
 	Script   template.JS
@@ -109,7 +110,7 @@ func (r Report) WriteHTML(w io.Writer) error {
 func (v view) page() page {
 	base := v.Run.Baseline
 	p := page{
-		Title: named(v.Run.TaskSet), Lede: v.taskSentence(), Baseline: named(base), All: named(v.Run.All), Notes: v.Tasks.Notes,
+		Title: named(v.Run.TaskSet), Lede: v.taskSentence(), Baseline: named(base), All: v.withoutAll(), Moving: named(v.moved()), Notes: v.notes(),
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), // both are part of the program
 		Answer: v.answer(), Verdicts: v.verdictTable(), Headline: v.headlineTable(), Wins: v.wins(), Moved: v.movedViews(),
 		Against: v.comparisonTable("against", "Against "+named(base)+", all classes", func(c Comparison) bool { return c.A == base && c.Class == "" }).withoutColumn(0),

@@ -136,7 +136,7 @@ func TestPageWithoutParts(t *testing.T) {
 	}{
 		{"empty", Report{}, 0, []string{"No variant was run.", "Nothing was compared.", "No latency was measured", "No task moved", "No variant has a score within a budget"}},
 		{"one variant", one, 4, []string{"One variant was run.", "nothing to compare it with", "No other variant to compare"}},
-		{"no latency, no verdicts", silent, 1 + 4 + 4*7, []string{"The gate judged no channel in this run.", "No latency was measured", "in success per 1,000 tokens within 2000: 2 variants better, 1 worse, 4 with no difference shown"}},
+		{"no latency, no verdicts", silent, 1 + 4 + 4*7, []string{"The gate judged no channel in this run.", "No latency was measured", "in success per 1,000 tokens within 2000: 0 variants better, 1 worse, 6 with no difference shown"}},
 		{"one repository", smallReport(), 1 + 1 + 1, []string{"no difference shown", "33.3 pp"}},
 	} {
 		page := pageOf(t, x.r)

@@ -13,8 +13,8 @@ func (r Report) WriteMarkdown(w io.Writer) error {
 	v := newView(r)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Ablation of %s\n\n", escapeMarkdown(named(r.Run.TaskSet)))
-	fmt.Fprintf(&b, "%s. Baseline: %s.\n", escapeMarkdown(v.taskSentence()), escapeMarkdown(named(r.Run.Baseline)))
-	for _, note := range r.Tasks.Notes {
+	fmt.Fprintf(&b, "%s. Baseline: %s%s.\n", escapeMarkdown(v.taskSentence()), escapeMarkdown(named(r.Run.Baseline)), v.withoutAll())
+	for _, note := range v.notes() {
 		fmt.Fprintf(&b, "\n> %s\n", escapeMarkdown(note))
 	}
 	markdownTable(&b, v.verdictTable(), "The gate judged no channel in this run.")
@@ -85,12 +85,13 @@ func (v view) markdownMoved(b *strings.Builder) {
 		b.WriteString("\nNo task moved.\n")
 		return
 	}
+	fmt.Fprintf(b, "\nFrom %s to %s.\n", escapeMarkdown(named(v.Run.Baseline)), escapeMarkdown(named(v.moved())))
 	for _, m := range v.Moved {
 		metric := v.metric(m.Metric)
 		fmt.Fprintf(b, "\n### %s: %s %s → %s\n\n", escapeMarkdown(named(m.Task)), escapeMarkdown(m.Metric), valueText(metric, m.A), valueText(metric, m.B))
 		labels := []string{m.Repo, m.Language, m.Category, string(m.Class)}
 		fmt.Fprintf(b, "%s. Question: %s\n\nGold: %s\n\n", escapeMarkdown(joinKnown(labels)), escapeMarkdown(m.Query), escapeMarkdown(named(m.GoldText)))
-		fmt.Fprintf(b, "| Rank | %s | %s |\n| ---: | --- | --- |\n", escapeMarkdown(named(v.Run.Baseline)), escapeMarkdown(named(v.Run.All)))
+		fmt.Fprintf(b, "| Rank | %s | %s |\n| ---: | --- | --- |\n", escapeMarkdown(named(v.Run.Baseline)), escapeMarkdown(named(v.moved())))
 		for i := range max(len(m.UnitsA), len(m.UnitsB)) {
 			fmt.Fprintf(b, "| %d | %s | %s |\n", i+1, markdownUnit(m.UnitsA, i), markdownUnit(m.UnitsB, i))
 		}

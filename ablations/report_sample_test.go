@@ -22,7 +22,8 @@ func sampleReport() Report {
 		report.Measured.Latencies = append(report.Measured.Latencies, VariantLatency{Variant: x.name, P50MS: x.p95 * 0.41, P95MS: x.p95, Tasks: 214})
 	}
 	report.Comparisons = sampleComparisons(report)
-	report.Verdicts = sampleVerdicts()
+	report.Verdicts, report.Measured.Verdicts = sampleVerdicts()
+	report.MovedVariant = "all"
 	report.Moved = sampleMoved(r)
 	report.Measured.Machine, report.Measured.Started, report.Measured.Seconds = "linux/amd64, 2 cores", "2026-03-02T09:30:00Z", 81.4
 	for i, repo := range report.Tasks.Repositories {
@@ -152,9 +153,9 @@ func sampleComparisons(report Report) []Comparison {
 				if metric == "success@2000" || metric == "acc@5" {
 					c.Test, c.Needed = "McNemar, exact", 470
 				}
-				c.Shown = c.Low > 0 || c.High < 0
 				c.P = round3(math.Exp(-math.Abs(d)/scale*90) * 0.9)
 				c.PHolm = min(1, round3(3*c.P))
+				c.Shown = c.isShown()
 				out = append(out, c)
 			}
 		}
@@ -162,11 +163,11 @@ func sampleComparisons(report Report) []Comparison {
 	return out
 }
 
-func sampleVerdicts() []Verdict {
-	var out []Verdict
+func sampleVerdicts() (out []Verdict, costs []VerdictCost) {
 	for _, channel := range []string{"exact", "bm25f"} {
 		for _, class := range Classes() {
-			out = append(out, Verdict{Channel: channel, Class: class, Decision: AlwaysOn, Rule: "part of the baseline"})
+			out = append(out, Verdict{Channel: channel, Class: class, Decision: AlwaysOn, Rule: "part of the baseline", Cost: CostWithin})
+			costs = append(costs, VerdictCost{Channel: channel, Class: class, P95MS: 18, P95LimitMS: 200, IndexShare: 0.5, IndexLimit: 2})
 		}
 	}
 	counts := map[Class]int{ClassSymbol: 64, ClassNatural: 98, ClassIssue: 58}
@@ -176,8 +177,9 @@ func sampleVerdicts() []Verdict {
 			Baseline: "exact+bm25f", Arm: "exact+bm25f+" + channel, BaselineSPT: 0.234, ArmSPT: round3(0.234 + gain), Gain: gain,
 			Low: round3(gain - half), High: round3(gain + half), P: 0.012, PHolm: 0.048, BaselineSuccess: 0.468, ArmSuccess: round3(0.468 + 2*gain),
 			GuardMetric: "ndcg@10", GuardClass: ClassSymbol, GuardChange: -0.004, LeaveOneOut: round3(-gain / 2), Alone: 0.141,
-			P95MS: p95, P95LimitMS: 200, IndexShare: share, IndexLimit: 2, EvidenceRunID: "9c1e77d2ab034f18 b7d1c04e55aa9021",
+			Cost: CostWithin, EvidenceRunID: "9c1e77d2ab034f18 b7d1c04e55aa9021",
 		})
+		costs = append(costs, VerdictCost{Channel: channel, Class: class, P95MS: p95, P95LimitMS: 200, IndexShare: share, IndexLimit: 2})
 	}
 	add("symbols", ClassSymbol, 0.006, 0.011, Insufficient, "the 90% interval of the gain, -0.005 to +0.017, holds 0", 21, 0.04)
 	add("symbols", ClassNatural, 0.001, 0.008, Insufficient, "the 90% interval of the gain, -0.007 to +0.009, holds 0", 21, 0.04)
@@ -189,7 +191,7 @@ func sampleVerdicts() []Verdict {
 	add("dense", ClassNatural, 0.031, 0.012, Promote,
 		"the 90% interval of the gain lies above 0, success@2000 rose, p after Holm is .048, no guard fell, p95 and index are inside their limits", 122, 1.31)
 	add("dense", ClassIssue, 0.017, 0.014, Insufficient, "58 tasks over 12 repositories, and at least 60 over 12 are needed", 122, 1.31)
-	return out
+	return out, costs
 }
 
 func sampleMoved(r *rand.Rand) []MovedTask {

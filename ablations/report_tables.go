@@ -276,27 +276,43 @@ func (v view) verdictTable() reportTable {
 			{Title: "Alone", Number: true, Page: true},
 			{Short: "p95\nms", Title: "p95 ms", Number: true},
 			{Short: "index\nshare", Title: "Index share", Number: true},
+			{Title: "Cost", Page: true},
 			{Title: "Evidence", Page: true},
 		},
 	}
-	for _, x := range v.Verdicts {
-		t.Rows = append(t.Rows, reportRow{Cells: v.verdictCells(x), Remark: x.Rule})
+	for i, x := range v.Verdicts {
+		t.Rows = append(t.Rows, reportRow{Cells: v.verdictCells(i), Remark: x.Rule})
 	}
 	return t
 }
 
-func (v view) verdictCells(x Verdict) []reportCell {
+// costOf is what was measured for a verdict; false when nothing was.
+func (v view) costOf(verdict int) (VerdictCost, bool) {
+	x := v.Verdicts[verdict]
+	for _, c := range v.Measured.Verdicts {
+		if c.Channel == x.Channel && c.Class == x.Class {
+			return c, true
+		}
+	}
+	return VerdictCost{}, false
+}
+
+func (v view) verdictCells(verdict int) []reportCell {
+	x := v.Verdicts[verdict]
 	first := []reportCell{textCell(x.Channel), textCell(classText(x.Class)), {Text: string(x.Decision), Tone: tone(string(x.Decision))}, textCell(x.Rule)}
 	if x.Decision == AlwaysOn { // nothing was measured
-		for range 11 {
+		for range 12 {
 			first = append(first, missingCell())
 		}
 		return append(first, textCell(x.EvidenceRunID))
 	}
 	spt, success, guard := v.metric(metricSPT), v.metric(metricSuccess), v.metric(x.GuardMetric)
-	bounds := missingCell()
+	bounds, p95, share := missingCell(), missingCell(), missingCell()
 	if x.Clusters >= 2 && usable(x.Low) {
 		bounds = numberCell(differenceInterval(spt, x.Low, x.High), x.Low)
+	}
+	if cost, ok := v.costOf(verdict); ok {
+		p95, share = numberCell(milliseconds(cost.P95MS), cost.P95MS), numberCell(fixed(cost.IndexShare, 2), cost.IndexShare)
 	}
 	return append(first,
 		numberCell(whole(x.Tasks)+"/"+whole(x.Clusters), float64(x.Tasks)),
@@ -306,7 +322,7 @@ func (v view) verdictCells(x Verdict) []reportCell {
 		numberCell(pText(x.PHolm), x.PHolm),
 		numberCell(strings.TrimSpace(differenceText(guard, x.GuardChange)+" "+x.GuardMetric+" "+string(x.GuardClass)), x.GuardChange),
 		numberCell(signed(x.LeaveOneOut, 3), x.LeaveOneOut), numberCell(fixed(x.Alone, 3), x.Alone),
-		numberCell(milliseconds(x.P95MS), x.P95MS), numberCell(fixed(x.IndexShare, 2), x.IndexShare), textCell(x.EvidenceRunID))
+		p95, share, textCell(string(x.Cost)), textCell(x.EvidenceRunID))
 }
 
 // limitSentence says the limits of cost that the verdicts were held to; a limit of 0 is none.
@@ -321,10 +337,10 @@ func (v view) limitSentence() string {
 		}
 		return append(list, text)
 	}
-	for _, x := range v.Verdicts {
-		if x.Decision != AlwaysOn {
-			p95 = add(p95, x.P95LimitMS, milliseconds(x.P95LimitMS)+" ms")
-			share = add(share, x.IndexLimit, fixed(x.IndexLimit, 2)+" of the baseline's index")
+	for i, x := range v.Verdicts {
+		if c, ok := v.costOf(i); ok && x.Decision != AlwaysOn {
+			p95 = add(p95, c.P95LimitMS, milliseconds(c.P95LimitMS)+" ms")
+			share = add(share, c.IndexLimit, fixed(c.IndexLimit, 2)+" of the baseline's index")
 		}
 	}
 	if len(p95) == 0 {

@@ -33,9 +33,13 @@ func (r Report) WriteText(w io.Writer, width int) error {
 	v := newView(r)
 	p := textWriter{width: max(width, minTextWidth)}
 	p.paragraph("Ablation of " + r.Run.TaskSet + ": " + v.taskSentence())
-	p.paragraph("Baseline " + named(r.Run.Baseline) + ", all channels " + named(r.Run.All) + ", tokens by " + named(r.Run.Tokenizer) +
+	all := "all channels " + r.Run.All
+	if r.Run.All == "" {
+		all = "no variant has all channels"
+	}
+	p.paragraph("Baseline " + named(r.Run.Baseline) + ", " + all + ", tokens by " + named(r.Run.Tokenizer) +
 		", task-set hash " + named(r.Run.TaskSetHash))
-	for _, note := range r.Tasks.Notes {
+	for _, note := range v.notes() {
 		p.paragraph("Note: " + note)
 	}
 	if len(r.Variants) == 0 {

@@ -1,7 +1,9 @@
 package ablations
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -23,8 +25,11 @@ const (
 // missing stands for a figure that does not exist.
 const missing = "–"
 
-// noDifference is what reports say of a difference whose interval holds 0.
+// noDifference is what reports say of a difference that is not shown (Comparison.Shown).
 const noDifference = "no difference shown"
+
+// lessForLess is what reports say of more success per token where success itself falls: to show less is no gain by itself.
+const lessForLess = "fewer tokens, less success"
 
 // view is a report with what its writers look up again and again.
 type view struct {
@@ -186,16 +191,42 @@ func pText(p float64) string {
 	return strings.TrimPrefix(strconv.FormatFloat(p, 'f', 3, 64), "0")
 }
 
-// outcome says in words which way a comparison went: "better", "worse" or noDifference.
+// outcome says in words which way a comparison went: "better", "worse", lessForLess or noDifference.
 func (v view) outcome(c Comparison) string {
 	switch {
 	case !c.Shown:
 		return noDifference
+	case c.Difference > 0 && v.loses(c):
+		return lessForLess
 	case (c.Difference > 0) == v.metric(c.Metric).HigherIsBetter:
 		return "better"
 	}
 	return "worse"
 }
+
+// Outcome says in words which way a comparison of the report went: "better", "worse", "fewer tokens, less success" or "no
+// difference shown".
+func (r Report) Outcome(c Comparison) string { return newView(r).outcome(c) }
+
+// loses says whether success falls at the budget of a comparison of success per 1,000 tokens.
+func (v view) loses(c Comparison) bool {
+	if !v.metric(c.Metric).Ratio {
+		return false
+	}
+	_, budget, _ := strings.Cut(c.Metric, "@")
+	for _, other := range v.Comparisons {
+		if other.A == c.A && other.B == c.B && other.Class == c.Class && other.Metric == "success@"+budget {
+			return other.Difference < 0
+		}
+	}
+	return false
+}
+
+// notes are what a reader must know before the figures.
+func (v view) notes() []string { return slices.Concat(v.Tasks.Notes, v.Measured.Notes) }
+
+// moved names the variant that the moved tasks hold against the baseline.
+func (v view) moved() string { return cmp.Or(v.MovedVariant, v.Run.All) }
 
 func tone(outcome string) string {
 	switch outcome {

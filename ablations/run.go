@@ -26,7 +26,8 @@ type Progress struct {
 
 // Execute answers what the run does not hold yet, corpus by corpus in the order of the repository and then of the tasks'
 // times, so that an index moves along the history; within a corpus variant by variant. Each answer is kept as soon as it
-// is there. When ctx ends or an answer fails, what is there stays, and calling it again goes on.
+// is there. When ctx ends or an answer fails, what is there stays, and calling it again goes on. A run that another process
+// is answering is ErrRunBusy.
 func (r *Run) Execute(ctx context.Context, engine Engine, o ExecuteOptions) (err error) {
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
@@ -34,7 +35,12 @@ func (r *Run) Execute(ctx context.Context, engine Engine, o ExecuteOptions) (err
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	measured, err := r.Measured()
+	release, err := r.lock()
+	if err != nil {
+		return err
+	}
+	defer release()
+	measured, _, err := r.Measured()
 	if err != nil {
 		return err
 	}
@@ -106,7 +112,7 @@ func (e *execution) open() error {
 	if err != nil {
 		return err
 	}
-	costs, err := e.run.Costs()
+	costs, _, err := e.run.Costs()
 	if err != nil {
 		return err
 	}
@@ -201,29 +207,14 @@ func (e *execution) answer(ctx context.Context, corpus corpusTasks, variant int)
 	return nil
 }
 
-// Complete reports whether every variant has answered every task, and how many answers are missing.
-func (r *Run) Complete(answers Answers) (missing int) {
-	for _, v := range r.Manifest.Matrix.Variants {
-		missing += len(r.Tasks.Tasks) - len(answers[v.Name])
-	}
-	return missing
-}
-
 // Report makes the report of what the run holds. limits bound what the gate lets a channel cost.
 func (r *Run) Report(limits GateLimits) (Report, error) {
 	answers, err := r.Answers()
 	if err != nil {
 		return Report{}, err
 	}
-	latencies, err := r.Latencies()
+	latencies, measured, err := r.allMeasured()
 	if err != nil {
-		return Report{}, err
-	}
-	measured, err := r.Measured()
-	if err != nil {
-		return Report{}, err
-	}
-	if measured.Costs, err = r.Costs(); err != nil {
 		return Report{}, err
 	}
 	m := r.Manifest
@@ -241,16 +232,52 @@ func (r *Run) Report(limits GateLimits) (Report, error) {
 		slices.Sort(times)
 		measured.Latencies = append(measured.Latencies, VariantLatency{Variant: v.Name, P50MS: Percentile(times, 50), P95MS: Percentile(times, 95), Tasks: len(times)})
 	}
-	verdicts := Judge(GateInput{
-		Set: r.Tasks, Answers: answers, Latency: latencies, Costs: measured.Costs, Baseline: m.Baseline, All: m.All,
+	verdicts, costs := Judge(GateInput{
+		Set: r.Tasks, Variants: m.Matrix.Variants, Answers: answers, Latency: latencies, Costs: measured.Costs, Baseline: m.Baseline, All: m.All,
 		Arms: m.Matrix.Arms, LeftOut: m.Matrix.LeftOut, Alone: m.Matrix.Alone, Limits: limits, Seed: m.Seed, Resamples: m.Resamples,
 		Evidence: m.TaskSetHash + "/" + m.ConfigHash,
 	})
-	notes := slices.Clone(summary.Tasks.Notes)
-	if missing := r.Complete(answers); missing > 0 {
-		notes = append(notes, fmt.Sprintf("the run is not complete: %d answers are missing", missing))
+	measured.Verdicts = costs
+	if missing := summary.Tasks.Missing; missing > 0 {
+		summary.Tasks.Notes = append(slices.Clone(summary.Tasks.Notes), incompleteNote(missing))
 	}
-	summary.Tasks.Notes = notes
-	return Report{Format: ReportFormat, Run: m.RunInfo, Tasks: summary.Tasks, Variants: summary.Variants, Comparisons: summary.Comparisons,
-		Verdicts: verdicts, Moved: summary.Moved, Measured: measured}, nil
+	m.Settings = listed(m.Settings)
+	return Report{Format: ReportFormat, Run: m.RunInfo, Tasks: summary.Tasks, Variants: summary.Variants, Comparisons: listed(summary.Comparisons),
+		Verdicts: verdicts, Moved: listedMoved(summary.Moved), MovedVariant: summary.MovedVariant, Measured: measured}, nil
+}
+
+// listed makes an empty list of none, as JSON tells them apart.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func listedMoved(list []MovedTask) []MovedTask {
+	for i := range list {
+		list[i].UnitsA, list[i].UnitsB = listed(list[i].UnitsA), listed(list[i].UnitsB)
+	}
+	return listed(list)
+}
+
+func incompleteNote(missing int) string {
+	return "the run is not complete: " + plural(missing, "answer is", "answers are") + " missing"
+}
+
+// allMeasured reads what depends on the machine: times in milliseconds by variant and task, and the rest. Notes say what
+// could not be read: figures of time and size are worth less than the answers, and do not stand in their way.
+func (r *Run) allMeasured() (latencies map[string]map[string]float64, m Measured, err error) {
+	m, notes, err := r.Measured()
+	if err != nil {
+		return nil, m, err
+	}
+	m.Notes = notes
+	if latencies, notes, err = r.Latencies(); err != nil {
+		return nil, m, err
+	}
+	m.Notes = append(m.Notes, notes...)
+	m.Costs, notes, err = r.Costs()
+	m.Costs, m.Notes = listed(m.Costs), append(m.Notes, notes...)
+	return latencies, m, err
 }

@@ -75,9 +75,6 @@ func reportBytes(t *testing.T, run *Run) []byte {
 		t.Fatal(err)
 	}
 	report.Measured = Measured{}
-	for i := range report.Verdicts {
-		report.Verdicts[i].P95MS = 0
-	}
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b); err != nil {
 		t.Fatal(err)
@@ -189,15 +186,22 @@ func TestCorporaGoAlongTheHistory(t *testing.T) {
 func TestCreateRunRefusesAnotherRun(t *testing.T) {
 	set, dir := fakeSet(t), t.TempDir()
 	m := fakeManifest(set)
-	if _, err := CreateRun(dir, m, set, true); err != nil { // nothing to resume: it begins
+	if _, err := CreateRun(dir, m, set, true); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "no run to go on with") {
+		t.Errorf("nothing to resume: %v", err)
+	}
+	if _, err := CreateRun(dir, m, set, false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := CreateRun(dir, m, set, false); !errors.Is(err, ErrRunExists) {
 		t.Errorf("without resume: %v", err)
 	}
 	m.ConfigHash = "other"
-	if _, err := CreateRun(dir, m, set, true); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "config_hash") {
+	if _, err := CreateRun(dir, m, set, true); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "(config_hash: none, now other): choose another --out") {
 		t.Errorf("another configuration: %v", err)
+	}
+	m.Settings = []Setting{{"fusion.k", "20"}}
+	if _, err := CreateRun(dir, m, set, true); err == nil || !strings.Contains(err.Error(), "(fusion.k: the default, now 20)") || strings.Contains(err.Error(), "config_hash") {
+		t.Errorf("another setting: %v", err)
 	}
 	if _, err := OpenRun(t.TempDir()); !errors.Is(err, agenvantage.ErrBadInput) {
 		t.Errorf("no run: %v", err)
@@ -222,5 +226,96 @@ func TestADamagedRunNamesFileAndLine(t *testing.T) {
 	}
 	if _, err := run.Answers(); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), file+":2:") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAFolderThatIsNoRunIsRefused(t *testing.T) {
+	set := fakeSet(t)
+	other := t.TempDir()
+	file := filepath.Join(other, "notes.txt")
+	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{other, file, filepath.Join(file, "below")} {
+		if _, err := CreateRun(dir, fakeManifest(set), set, false); !errors.Is(err, ErrOutput) || !strings.Contains(err.Error(), other) {
+			t.Errorf("%s: %v", dir, err)
+		}
+		if _, err := OpenRun(dir); !errors.Is(err, agenvantage.ErrBadInput) {
+			t.Errorf("%s is opened: %v", dir, err)
+		}
+	}
+	begun := t.TempDir() // killed before run.json was written
+	for _, name := range []string{"rankings", "timings"} {
+		if err := os.Mkdir(filepath.Join(begun, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := CreateRun(begun, fakeManifest(set), set, false); err != nil {
+		t.Errorf("a run that only began: %v", err)
+	}
+}
+
+func TestTwoResumedRunsInOneFolderAnswerOnce(t *testing.T) {
+	set, dir := fakeSet(t), t.TempDir()
+	first, err := CreateRun(dir, fakeManifest(set), set, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := CreateRun(dir, fakeManifest(set), set, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, tried := &fakeEngine{}, false
+	err = first.Execute(t.Context(), engine, ExecuteOptions{Progress: func(p Progress) {
+		if p.Done == 3 && !tried {
+			tried = true
+			other := &fakeEngine{}
+			if err := second.Execute(t.Context(), other, ExecuteOptions{}); !errors.Is(err, ErrRunBusy) || other.answered != 0 {
+				t.Errorf("the second: %v after %d answers", err, other.answered)
+			}
+		}
+	}})
+	if err != nil || !tried || engine.answered != 36 {
+		t.Errorf("the first: %v after %d answers", err, engine.answered)
+	}
+	if err := second.Execute(t.Context(), &fakeEngine{failAt: 1}, ExecuteOptions{}); err != nil { // nothing is left to answer
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+func TestDamagedTimingsDoNotStandInTheWayOfAReport(t *testing.T) {
+	set, dir := fakeSet(t), t.TempDir()
+	run, err := CreateRun(dir, fakeManifest(set), set, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Execute(t.Context(), &fakeEngine{}, ExecuteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"timings/01-baseline.jsonl", costsFile} {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("{\"task\":\"t0{\"task\"\nnonsense\n"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, measuredFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report, err := run.Report(GateLimits{})
+	notes := strings.Join(report.Measured.Notes, "\n")
+	if err != nil || !strings.Contains(notes, "2 lines of 01-baseline.jsonl") || !strings.Contains(notes, "2 lines of costs.jsonl") || !strings.Contains(notes, measuredFile) {
+		t.Errorf("%v, notes %q", err, notes)
+	}
+	if l := report.Measured.Latencies[0]; l.Tasks != 12 {
+		t.Errorf("the sound lines count: %+v", l)
+	}
+	if err := run.Execute(t.Context(), &fakeEngine{}, ExecuteOptions{}); err != nil {
+		t.Errorf("resuming: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"agenvantage"
@@ -23,6 +24,7 @@ import (
 //	timings/NN-VARIANT.jsonl  one Timing a line
 //	costs.jsonl               one CorpusCost a line
 //	measured.json             machine, begin and seconds
+//	lock                      held while a process answers
 //	report.json .md .html     made from the above
 //
 // A line is written whole or, when the process dies, not at all: a last line without its end is cut off on resuming.
@@ -57,8 +59,12 @@ type Run struct {
 	Tasks    TaskSet
 }
 
-// CreateRun begins a run in dir, which is made. With resume a run of the same manifest and tasks is gone on with; one
-// that differs is agenvantage.ErrBadInput naming the difference. Without it a folder that holds a run is ErrRunExists.
+// ErrOutput is wrapped where a run or tasks cannot be written at the place that a person named.
+var ErrOutput = errors.New("cannot write there")
+
+// CreateRun begins a run in dir, which is made. With resume the run in dir is gone on with: no run there, and one of
+// another manifest or other tasks, are agenvantage.ErrBadInput; the latter names what differs. Without resume a folder that
+// holds a run is ErrRunExists, and one that holds anything else is ErrOutput, as is one that cannot be written.
 func CreateRun(dir string, m Manifest, set TaskSet, resume bool) (*Run, error) {
 	m.Format, m.TaskNotes = manifestFormat, set.Notes
 	text, err := encodeManifest(m)
@@ -70,28 +76,50 @@ func CreateRun(dir string, m Manifest, set TaskSet, resume bool) (*Run, error) {
 	case err == nil && !resume:
 		return nil, fmt.Errorf("%w: %s", ErrRunExists, dir)
 	case err == nil && !bytes.Equal(old, text):
-		return nil, fmt.Errorf("%w: %s holds another run: %s differs", agenvantage.ErrBadInput, dir, difference(old, text))
+		return nil, fmt.Errorf("%w: %s holds another run (%s): choose another --out", agenvantage.ErrBadInput, dir, difference(old, text))
 	case err == nil:
 		return &Run{dir: dir, Manifest: m, Tasks: set}, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("open run: %w", err)
+	case resume:
+		return nil, fmt.Errorf("%w: %s holds no run to go on with: leave --resume out to begin one", agenvantage.ErrBadInput, dir)
 	}
-	for _, folder := range []string{dir, filepath.Join(dir, "rankings"), filepath.Join(dir, "timings")} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return nil, fmt.Errorf("create run: %w", err)
-		}
+	if err := makeRunFolder(dir); err != nil {
+		return nil, err
 	}
 	var tasks bytes.Buffer
 	if err := WriteTasks(&tasks, set.Tasks); err != nil {
 		return nil, err
 	}
 	if err := WriteFile(filepath.Join(dir, tasksFile), tasks.Bytes()); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
 	}
 	if err := WriteFile(filepath.Join(dir, manifestFile), text); err != nil { // last: a folder with it is complete
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrOutput, err)
 	}
 	return &Run{dir: dir, Manifest: m, Tasks: set}, nil
+}
+
+// makeRunFolder makes the folder of a run. It refuses one that holds anything but what a run that was ended while it began
+// leaves behind.
+func makeRunFolder(dir string) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%w: %s is a file, and a run is a folder", ErrOutput, dir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", ErrOutput, err)
+	}
+	for _, e := range entries {
+		begun := slices.Contains([]string{"rankings", "timings", tasksFile, lockFile}, e.Name()) || strings.HasSuffix(e.Name(), ".tmp")
+		if !begun {
+			return fmt.Errorf("%w: %s holds other things (%s) and no run", ErrOutput, dir, e.Name())
+		}
+	}
+	for _, folder := range []string{dir, filepath.Join(dir, "rankings"), filepath.Join(dir, "timings")} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf("%w: %w", ErrOutput, err)
+		}
+	}
+	return nil
 }
 
 // OpenRun opens a run for reading.
@@ -100,8 +128,8 @@ func OpenRun(dir string) (*Run, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s holds no ablation run (no %s)", agenvantage.ErrBadInput, dir, manifestFile)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("open run: %w", err)
+	if err != nil { // a file, a folder that may not be read
+		return nil, fmt.Errorf("%w: %s is no folder of an ablation run: %v", agenvantage.ErrBadInput, dir, err)
 	}
 	r := &Run{dir: dir}
 	if err := json.Unmarshal(text, &r.Manifest); err != nil {
@@ -129,17 +157,6 @@ func encodeManifest(m Manifest) ([]byte, error) {
 		return nil, fmt.Errorf("encode run: %w", err)
 	}
 	return append(text, '\n'), nil
-}
-
-// difference names the first key of two manifests that differs.
-func difference(old, now []byte) string {
-	a, b := strings.Split(string(old), "\n"), strings.Split(string(now), "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return strings.TrimRight(strings.TrimSpace(a[i]), ",") + " is now " + strings.TrimRight(strings.TrimSpace(b[i]), ",")
-		}
-	}
-	return "the length"
 }
 
 // WriteFile replaces a file: readers see the old or the new one.
@@ -185,62 +202,76 @@ func (r *Run) Answers() (Answers, error) {
 	return answers, nil
 }
 
-// Latencies reads every timing that the run holds, in milliseconds by variant and task.
-func (r *Run) Latencies() (map[string]map[string]float64, error) {
-	latencies := map[string]map[string]float64{}
+// Latencies reads every timing that the run holds, in milliseconds by variant and task. A line that cannot be read is
+// passed over, and a note says so.
+func (r *Run) Latencies() (latencies map[string]map[string]float64, notes []string, err error) {
+	latencies = map[string]map[string]float64{}
 	for i, v := range r.Manifest.Matrix.Variants {
 		byTask := map[string]float64{}
-		err := readLines(r.lineFile("timings", i), func(line []byte) error {
-			var one Timing
-			if err := json.Unmarshal(line, &one); err != nil {
-				return err
-			}
-			byTask[one.Task] = one.TookMS
-			return nil
-		})
+		file := r.lineFile("timings", i)
+		damaged, err := readSoundLines(file, func(one Timing) { byTask[one.Task] = one.TookMS })
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		notes = append(notes, damagedNote(file, damaged)...)
 		latencies[v.Name] = byTask
 	}
-	return latencies, nil
+	return latencies, notes, nil
 }
 
-// Costs reads the costs, one for each repository: the last one that was written.
-func (r *Run) Costs() ([]CorpusCost, error) {
-	var costs []CorpusCost
-	at := map[string]int{}
-	err := readLines(filepath.Join(r.dir, costsFile), func(line []byte) error {
-		var one CorpusCost
+// readSoundLines visits the lines of a file that can be read as T, and counts the others.
+func readSoundLines[T any](file string, visit func(one T)) (damaged int, err error) {
+	err = readLines(file, func(line []byte) error {
+		var one T
 		if err := json.Unmarshal(line, &one); err != nil {
-			return err
+			damaged++
+			return nil
 		}
+		visit(one)
+		return nil
+	})
+	return damaged, err
+}
+
+// damagedNote says how many lines of a file were passed over.
+func damagedNote(file string, damaged int) []string {
+	if damaged == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of %s could not be read and %s passed over: times and sizes are those of the others",
+		plural(damaged, "line", "lines"), filepath.Base(file), map[bool]string{true: "was", false: "were"}[damaged == 1])}
+}
+
+// Costs reads the costs, one for each repository: the last one that was written. A line that cannot be read is passed
+// over, and a note says so.
+func (r *Run) Costs() (costs []CorpusCost, notes []string, err error) {
+	at := map[string]int{}
+	damaged, err := readSoundLines(filepath.Join(r.dir, costsFile), func(one CorpusCost) {
 		if i, ok := at[one.Repo]; ok {
 			one.BuildSeconds += costs[i].BuildSeconds
 			costs[i] = one
-			return nil
+			return
 		}
 		at[one.Repo] = len(costs)
 		costs = append(costs, one)
-		return nil
 	})
-	return costs, err
+	return costs, damagedNote(costsFile, damaged), err
 }
 
-// Measured reads machine, begin and seconds; a run that was never interrupted nor ended has the zero value.
-func (r *Run) Measured() (Measured, error) {
-	var m Measured
+// Measured reads machine, begin and seconds; a run that was never interrupted nor ended has the zero value, and so has one
+// whose file is damaged, which a note says.
+func (r *Run) Measured() (m Measured, notes []string, err error) {
 	text, err := os.ReadFile(filepath.Join(r.dir, measuredFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &m)
+		return m, nil, nil
 	}
 	if err != nil {
-		return m, fmt.Errorf("read %s: %w", filepath.Join(r.dir, measuredFile), err)
+		return m, nil, fmt.Errorf("read %s: %w", filepath.Join(r.dir, measuredFile), err)
 	}
-	return m, nil
+	if err := json.Unmarshal(text, &m); err != nil {
+		return Measured{}, []string{measuredFile + " could not be read: machine and times are not known"}, nil
+	}
+	return m, nil, nil
 }
 
 func (r *Run) writeMeasured(m Measured) error {

@@ -22,7 +22,7 @@ type SummaryOptions struct {
 	Seed      uint64 // of resampling and of permutations
 	Resamples int    // 0 means DefaultResamples
 	Baseline  string // variant that the others are compared with
-	All       string // variant with every channel
+	All       string // variant with every channel, "" when none has them all
 }
 
 func (o SummaryOptions) withDefaults() SummaryOptions {
@@ -41,6 +41,8 @@ type Summary struct {
 	Variants    []VariantReport
 	Comparisons []Comparison
 	Moved       []MovedTask
+	// MovedVariant is the variant that Moved holds against the baseline, "" for none.
+	MovedVariant string
 }
 
 // Summarise scores every variant over the tasks that it answered, compares the others with the baseline and with the
@@ -57,7 +59,7 @@ func Summarise(set TaskSet, variants []Variant, answers Answers, o SummaryOption
 		s.Variants[i] = b.report(v, arms[i])
 	}
 	s.Comparisons = b.comparisons(arms)
-	s.Moved = b.moved(arms, answers)
+	s.Moved, s.MovedVariant = b.moved(arms, answers)
 	return s
 }
 
@@ -129,6 +131,7 @@ func taskInfo(set TaskSet, arms []*arm) TaskInfo {
 	info.Sources = counted(sources, cmp.Compare[string])
 	for _, a := range arms {
 		if n := len(a.tasks("")); n < len(set.Tasks) {
+			info.Missing += len(set.Tasks) - n
 			info.Notes = append(info.Notes, fmt.Sprintf("variant %s answered %d of %d tasks", a.name, n, len(set.Tasks)))
 		}
 	}

@@ -31,8 +31,8 @@ func SmallestEffect(metric string) float64 {
 
 // Compare is variant b against variant a in one metric over the tasks of the class ("" means all) that both answered and
 // for which both define the metric; ok is false when there is none, or no metric of that name. A, B and the Holm adjustment
-// are left to the caller, who knows the names and what is tested together: PHolm is P. A metric at a budget need not be
-// one of o.Budgets.
+// are left to the caller, who knows the names and what is tested together (AdjustComparisons): PHolm is P. A metric at a
+// budget need not be one of o.Budgets.
 func Compare(set TaskSet, a, b map[string]Ranking, metric string, class Class, o SummaryOptions) (c Comparison, ok bool) {
 	m, known := MetricOf(metric)
 	if !known {
@@ -72,12 +72,23 @@ func (b *scoreboard) comparisons(arms []*arm) []Comparison {
 			}
 		}
 	}
-	adjust(list)
+	AdjustComparisons(list)
 	return list
 }
 
-// adjust fills PHolm: what shares A, metric and class was tested together.
-func adjust(list []Comparison) {
+// A difference is shown where its interval excludes 0, its p after Holm is below shownAlpha, and the test had a chance to
+// say so: of five clusters the 2 of 2^5 outcomes that are as far from 0 as the farthest have p .0625.
+const (
+	shownAlpha    = 0.05
+	shownClusters = 6
+)
+
+func (c Comparison) isShown() bool {
+	return c.Clusters >= shownClusters && (c.Low > 0 || c.High < 0) && c.PHolm < shownAlpha
+}
+
+// AdjustComparisons fills PHolm, and Shown by it: what shares A, metric and class was tested together.
+func AdjustComparisons(list []Comparison) {
 	type family struct {
 		a, metric string
 		class     Class
@@ -97,6 +108,9 @@ func adjust(list []Comparison) {
 		for k, adjusted := range holm(p) {
 			list[places[k]].PHolm = adjusted
 		}
+	}
+	for i := range list {
+		list[i].Shown = list[i].isShown()
 	}
 }
 
@@ -131,7 +145,6 @@ func (b *scoreboard) compare(x, y *arm, metric string, class Class) (Comparison,
 	c.AValue, c.BValue = estimate(before), estimate(after)
 	c.Difference = pairedDifference(p.clusters)
 	c.Low, c.High = b.bootstrap.pairedInterval(p.clusters, 95)
-	c.Shown = c.Clusters > 1 && (c.Low > 0 || c.High < 0)
 	clustered, effect := c.Clusters > 1, SmallestEffect(metric)
 	switch {
 	case m.Binary:
@@ -144,6 +157,7 @@ func (b *scoreboard) compare(x, y *arm, metric string, class Class) (Comparison,
 		c.P, c.Test = signFlip(p.parts, b.options.Seed)
 	}
 	c.PHolm = c.P
+	c.Shown = c.isShown()
 	if m.Binary {
 		c.Needed = neededByDiscordance(float64(p.wins+p.losses)/float64(c.Tasks), effect, clustered)
 	} else {

@@ -18,9 +18,13 @@ const (
 	movedGoldPlaces = 12  // places of the evidence
 )
 
-// moved lists the tasks whose nDCG@10 differs most between the baseline and all channels, the largest difference first and
-// equal ones in the order of the set.
-func (b *scoreboard) moved(arms []*arm, answers Answers) []MovedTask {
+// movedMetric is the metric by which tasks move.
+const movedMetric = "ndcg@10"
+
+// moved lists the tasks whose nDCG@10 differs most between the baseline and a variant, the largest difference first and
+// equal ones in the order of the set. The variant is that of all channels; where that is the baseline, or was not run, the
+// one whose changes have the largest sum, the first of equals. It is "" when there is none.
+func (b *scoreboard) moved(arms []*arm, answers Answers) (list []MovedTask, variant string) {
 	find := func(name string) *arm {
 		for _, a := range arms {
 			if a.name == name {
@@ -29,24 +33,45 @@ func (b *scoreboard) moved(arms []*arm, answers Answers) []MovedTask {
 		}
 		return nil
 	}
-	const metric = "ndcg@10"
-	x, y, place := find(b.options.Baseline), find(b.options.All), b.place[metric]
-	if x == nil || y == nil || x == y {
-		return nil
+	x, y, place := find(b.options.Baseline), find(b.options.All), b.place[movedMetric]
+	if x == nil {
+		return nil, ""
+	}
+	if y == nil || x == y {
+		y = nil
+		most := 0.
+		for _, a := range arms {
+			if sum := b.changes(x, a); a != x && (y == nil || sum > most) {
+				y, most = a, sum
+			}
+		}
+	}
+	if y == nil {
+		return nil, ""
 	}
 	change := func(t int) float64 { return math.Abs(y.values[t][place] - x.values[t][place]) }
 	tasks := slices.DeleteFunc(b.both(x, y, ""), func(t int) bool { return !(change(t) > 0) }) // a NaN has not moved
 	slices.SortStableFunc(tasks, func(s, t int) int { return cmp.Compare(change(t), change(s)) })
-	var list []MovedTask
 	for _, i := range tasks[:min(movedTasks, len(tasks))] {
 		t := b.set.Tasks[i]
 		list = append(list, MovedTask{
 			Task: t.ID, Repo: t.Repo, Language: t.Language, Category: t.Category, Class: x.class[i], Query: cutText(t.Query, movedQueryBytes),
-			Metric: metric, A: x.values[i][place], B: y.values[i][place], GoldText: evidenceText(t),
+			Metric: movedMetric, A: x.values[i][place], B: y.values[i][place], GoldText: evidenceText(t),
 			UnitsA: shownUnits(t, answers[x.name][t.ID]), UnitsB: shownUnits(t, answers[y.name][t.ID]),
 		})
 	}
-	return list
+	return list, y.name
+}
+
+// changes is the sum of the changes of movedMetric between two arms.
+func (b *scoreboard) changes(x, y *arm) (sum float64) {
+	place := b.place[movedMetric]
+	for _, t := range b.both(x, y, "") {
+		if d := math.Abs(y.values[t][place] - x.values[t][place]); !math.IsNaN(d) {
+			sum += d
+		}
+	}
+	return sum
 }
 
 // cutText cuts at a character, so that at most limit bytes are left.

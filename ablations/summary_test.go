@@ -85,7 +85,7 @@ func TestSummariseByHand(t *testing.T) {
 	}
 	if w := `{"count":4,"repositories":[{"name":"A","language":"go","tasks":2,"revisions":[""]},{"name":"B","language":"","tasks":2,"revisions":[""]}],` +
 		`"classes":[{"name":"symbol","count":2},{"name":"natural","count":2}],"categories":[{"name":"(none)","count":1},{"name":"x","count":2},{"name":"y","count":1}],` +
-		`"languages":[{"name":"(none)","count":1},{"name":"go","count":3}],"sources":[{"name":"hand","count":4}],"no_answer":0,` +
+		`"languages":[{"name":"(none)","count":1},{"name":"go","count":3}],"sources":[{"name":"hand","count":4}],"no_answer":0,"missing_answers":1,` +
 		`"notes":["a note","variant base answered 3 of 4 tasks"]}`; string(info) != w {
 		t.Errorf("tasks %s\nwant  %s", info, w)
 	}

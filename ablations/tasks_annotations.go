@@ -63,7 +63,7 @@ func readAnnotations(files []string, reposFile string, faults *TaskFaults) ([]Ta
 func eachElement(file string, faults *TaskFaults, visit func(origin string, n int, raw json.RawMessage)) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return fmt.Errorf("read task set: %w", err)
+		return fmt.Errorf("%w: read task set: %v", agenvantage.ErrBadInput, err)
 	}
 	defer f.Close()
 	data, err := readBounded(f, maxAnnotationBytes)

@@ -25,8 +25,8 @@ func findTasks(path string) (taskSource, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return taskSource{}, fmt.Errorf("%w: task set %s does not exist", agenvantage.ErrBadInput, path)
 	}
-	if err != nil {
-		return taskSource{}, fmt.Errorf("open task set: %w", err)
+	if err != nil { // a folder of it is a file, or may not be entered
+		return taskSource{}, fmt.Errorf("%w: open task set: %v", agenvantage.ErrBadInput, err)
 	}
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -65,7 +65,7 @@ func setName(absolute string, isFolder bool) string {
 func findInFolder(folder string, src taskSource) (taskSource, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return src, fmt.Errorf("open task set: %w", err)
+		return src, fmt.Errorf("%w: open task set: %v", agenvantage.ErrBadInput, err)
 	}
 	hasAnnotations := false
 	var lines []string
@@ -109,7 +109,7 @@ func findInFolder(folder string, src taskSource) (taskSource, error) {
 func (s *taskSource) addAnnotations(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return fmt.Errorf("open task set: %w", err)
+		return fmt.Errorf("%w: open task set: %v", agenvantage.ErrBadInput, err)
 	}
 	for _, e := range entries {
 		if !e.IsDir() && strings.EqualFold(filepath.Ext(e.Name()), ".json") {

@@ -1,28 +1,25 @@
 package ablations
 
 import (
-	"bytes"
-	"errors"
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
-
-	"agenvantage"
 )
 
 // Matrix is the variants of a run with the part that some of them play.
 type Matrix struct {
 	Variants []Variant         `json:"variants"`
 	Baseline string            `json:"baseline"` // what others are compared with: the deterministic channels
-	All      string            `json:"all"`      // every channel
+	All      string            `json:"all"`      // every channel, "" when no variant has them all
 	Arms     map[string]string `json:"arms"`     // channel → baseline and that channel
 	LeftOut  map[string]string `json:"left_out"` // channel → all but that channel
 	Alone    map[string]string `json:"alone"`    // channel → that channel alone
+
+	origins map[string]string // name → "FILE:LINE"; no part of what a run is
 }
+
+// Origin is "FILE:LINE" of a variant that was read from a file, "" for others.
+func (m Matrix) Origin(name string) string { return m.origins[name] }
 
 // Deterministic lists the channels that no verdict turns off: they need no model and are what others are measured against.
 func Deterministic() []string { return []string{"exact", "bm25f"} }
@@ -68,81 +65,21 @@ func StandardMatrix(channels []string) Matrix {
 	return m
 }
 
-// variantFile is the YAML that --variants takes.
-type variantFile struct {
-	Baseline string    `yaml:"baseline"`
-	Variants []Variant `yaml:"variants"`
-}
-
 // variantName is what a variant can be called: it names files.
 var variantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$`)
-
-// ReadVariants reads a list of variants: "variants" holds name, channels (those of channels) and settings of each, and
-// "baseline" names the one that the others are compared with (the first, when it is absent). A fault is
-// agenvantage.ErrBadInput naming file and, where the parser tells, line.
-func ReadVariants(r io.Reader, file string, channels []string) (Matrix, error) {
-	data, err := io.ReadAll(io.LimitReader(r, 1<<20))
-	if err != nil {
-		return Matrix{}, fmt.Errorf("read %s: %w", file, err)
-	}
-	var f variantFile
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return Matrix{}, fmt.Errorf("%w: %s: %s", agenvantage.ErrBadInput, file, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	m := Matrix{Variants: f.Variants, Baseline: f.Baseline, Arms: map[string]string{}, LeftOut: map[string]string{}, Alone: map[string]string{}}
-	if len(m.Variants) == 0 {
-		return Matrix{}, fmt.Errorf("%w: %s names no variants", agenvantage.ErrBadInput, file)
-	}
-	names := map[string]bool{}
-	for i := range m.Variants {
-		v := &m.Variants[i]
-		if err := checkVariant(v, channels); err != nil {
-			return Matrix{}, fmt.Errorf("%w: %s: variant %d: %v", agenvantage.ErrBadInput, file, i+1, err)
-		}
-		if names[v.Name] {
-			return Matrix{}, fmt.Errorf("%w: %s: variant %d: the name %q is given twice", agenvantage.ErrBadInput, file, i+1, v.Name)
-		}
-		names[v.Name] = true
-	}
-	if m.Baseline == "" {
-		m.Baseline = m.Variants[0].Name
-	}
-	if !names[m.Baseline] {
-		return Matrix{}, fmt.Errorf("%w: %s: baseline %q is none of its variants", agenvantage.ErrBadInput, file, m.Baseline)
-	}
-	m.assignParts(channels)
-	return m, nil
-}
-
-func checkVariant(v *Variant, channels []string) error {
-	if !variantName.MatchString(v.Name) {
-		return fmt.Errorf("name %q: want letters, digits and . _ + -, at most 64", v.Name)
-	}
-	if len(v.Channels) == 0 {
-		v.Channels = slices.Clone(channels)
-	}
-	for _, c := range v.Channels {
-		if !slices.Contains(channels, c) {
-			return fmt.Errorf("unknown channel %q; the channels are %s", c, strings.Join(channels, ", "))
-		}
-	}
-	slices.SortFunc(v.Channels, func(a, b string) int { return slices.Index(channels, a) - slices.Index(channels, b) })
-	v.Channels = slices.Compact(v.Channels)
-	return nil
-}
 
 // assignParts finds, by their channels, the variants that play the parts of the standard matrix; a variant with the
 // baseline's own settings alone can.
 func (m *Matrix) assignParts(channels []string) {
 	base := m.Variants[slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == m.Baseline })]
-	m.All = m.Baseline
+	if len(base.Channels) == len(channels) {
+		m.All = m.Baseline
+	}
 	for _, v := range m.Variants {
 		if !equalSettings(v.Settings, base.Settings) {
 			continue
 		}
-		if len(v.Channels) == len(channels) && v.Name != m.Baseline {
+		if m.All == "" && len(v.Channels) == len(channels) {
 			m.All = v.Name
 		}
 		for _, c := range channels {

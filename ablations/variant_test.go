@@ -62,16 +62,74 @@ variants:
 func TestReadVariantsNamesFileAndFault(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", "v.yaml names no variants"},
-		{"variants: [{name: a, chanels: [exact]}]", "line 1: field chanels not found"},
-		{"variants:\n- {name: a, channels: [nothing]}", `variant 1: unknown channel "nothing"`},
-		{"variants: [{name: a}, {name: a}]", `variant 2: the name "a" is given twice`},
+		{"baseline: a", "v.yaml names no variants"},
+		{"variants: []", "v.yaml names no variants"},
+		{"variants: 3", "v.yaml:1: variants is no list"},
+		{"variants:\n- 3", "v.yaml:2: variant 1 has no keys: want name, channels, settings"},
+		{"variant: [{name: a}]", `v.yaml:1: the file: key "variant" is not known; the nearest is "variants"`},
+		{"variants: [{name: a, chanels: [exact]}]", `v.yaml:1: variant 1: key "chanels" is not known; the nearest is "channels", and the keys are name, channels, settings`},
+		{"variants:\n- name: a\n  name: b", `v.yaml:`},
+		{"variants:\n- {name: a, channels: [nothing]}", `v.yaml:2: variant 1: unknown channel "nothing"; the nearest is "exact", and the channels are exact, graph`},
+		{"variants:\n- {name: a, channels: exat}", `v.yaml:2: variant 1: unknown channel "exat"; the nearest is "exact"`},
+		{"variants:\n- {name: a, channels: auto}", `v.yaml:2: variant 1: channels auto would mean what verdicts say at the moment`},
+		{"variants:\n- {name: a, channels: [exact, auto]}", `channels auto would mean`},
+		{"variants:\n- {name: a, channels: []}", `v.yaml:2: variant 1: channels is empty`},
+		{"variants:\n- {name: a, channels: {x: y}}", `v.yaml:2: variant 1: channels is neither a list of names nor a name`},
+		{"variants:\n- name: a\n  settings:\n    fusion: {k: 3}", `v.yaml:4: variant 1: setting "fusion" has no single value`},
+		{"variants: [{name: a, settings: 3}]", `v.yaml:1: variant 1: settings has no keys`},
+		{"variants: [{name: a}, {name: a}]", `v.yaml:1: variant 2: the name "a" is given twice, first at v.yaml:1`},
 		{"variants: [{name: ../a}]", `variant 1: name "../a"`},
-		{"baseline: b\nvariants: [{name: a}]", `baseline "b" is none of its variants`},
-		{"variants: {", "v.yaml: "},
+		{"variants: [{channels: exact}]", `v.yaml:1: variant 1 has no name`},
+		{"baseline: b\nvariants: [{name: a}]", `v.yaml:1: baseline "b" is none of its variants`},
+		{"variants: {", "v.yaml:1: broken YAML: "},
 	} {
-		_, err := ReadVariants(strings.NewReader(c.text), "v.yaml", []string{"exact"})
+		_, err := ReadVariants(strings.NewReader(c.text), "v.yaml", []string{"exact", "graph"})
+		if strings.Contains(fmt.Sprint(err), "ablations.") || strings.Contains(fmt.Sprint(err), "!!") {
+			t.Errorf("%q: Go or YAML types in %v", c.text, err)
+		}
 		if !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
+}
+
+func TestOneChannelNeedsNoList(t *testing.T) {
+	m, err := ReadVariants(strings.NewReader("variants:\n- {name: a, channels: exact}\n- {name: b, channels: &both [graph, exact, graph]}\n- {name: c, channels: *both}\n"), "v.yaml", []string{"exact", "graph"})
+	if err != nil || fmt.Sprint(m.Variants[0].Channels, m.Variants[1].Channels, m.Variants[2].Channels) != "[exact] [exact graph] [exact graph]" || m.Origin("b") != "v.yaml:3" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestAMatrixWithoutAVariantOfAllChannelsNamesNone(t *testing.T) {
+	channels := []string{"exact", "bm25f", "graph"}
+	for _, c := range []struct{ text, want string }{
+		{"variants: [{name: a, channels: [exact, bm25f]}, {name: b, channels: graph}]", ""},
+		{"variants: [{name: a, channels: [exact, bm25f]}, {name: b}]", "b"},
+		{"variants: [{name: a}, {name: b, channels: graph}]", "a"},
+		{"variants: [{name: a, channels: [exact, bm25f]}, {name: b, settings: {fusion.k: 3}}]", ""},
+	} {
+		if m, err := ReadVariants(strings.NewReader(c.text), "v.yaml", channels); err != nil || m.All != c.want {
+			t.Errorf("%s: all is %q, want %q (%v)", c.text, m.All, c.want, err)
+		}
+	}
+}
+
+func FuzzReadVariants(f *testing.F) {
+	f.Add("variants: [{name: a, channels: [exact], settings: {fusion.k: 3}}]\nbaseline: a\n")
+	f.Add("variants: &a [*a]")
+	f.Add("variants:\n- &x {name: a, <<: *x}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ReadVariants(strings.NewReader(text), "v.yaml", []string{"exact", "bm25f", "graph"})
+		if err != nil {
+			if !errors.Is(err, agenvantage.ErrBadInput) {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for _, v := range m.Variants {
+			if v.Name == "" || len(v.Channels) == 0 || m.Origin(v.Name) == "" {
+				t.Errorf("%+v", v)
+			}
+		}
+	})
 }

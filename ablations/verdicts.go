@@ -22,6 +22,8 @@ type Verdicts struct {
 	Run      RunInfo   `json:"run"`
 	Basis    Basis     `json:"basis"`
 	Verdicts []Verdict `json:"verdicts"`
+	// Measured are the figures of cost that the decisions rest on.
+	Measured []VerdictCost `json:"measured,omitempty"`
 }
 
 // Basis is the state that verdicts were given for. A local verdict lapses when it no longer holds.
@@ -89,7 +91,7 @@ const (
 
 // NewVerdicts are the decisions of a report, for the state that basis describes.
 func NewVerdicts(r Report, basis Basis, made string) Verdicts {
-	return Verdicts{Format: verdictsFormat, Made: made, Run: r.Run, Basis: basis, Verdicts: r.Verdicts}
+	return Verdicts{Format: verdictsFormat, Made: made, Run: r.Run, Basis: basis, Verdicts: r.Verdicts, Measured: r.Measured.Verdicts}
 }
 
 //go:embed results/verdicts.json
@@ -189,27 +191,32 @@ type Ruling struct {
 	Why      string // one sentence
 }
 
-// Rule decides. Deterministic channels are always on; every other one is on with a promote only. A local verdict wins
-// over a shipped one while it holds.
+// Rule decides. Deterministic channels are always on; every other one is on with a promote only. A local promote or keep
+// off wins over a shipped verdict while it holds; a local lack of evidence says nothing against evidence from elsewhere.
 func (p Policy) Rule(channel string, class Class) Ruling {
 	if slices.Contains(Deterministic(), channel) {
 		return Ruling{On: true, Decision: AlwaysOn, Why: "always on"}
 	}
+	aside := "" // why the local verdict does not decide
 	if p.Local != nil && p.Lapsed == "" {
-		if v, ok := p.Local.Find(channel, class); ok {
+		v, ok := p.Local.Find(channel, class)
+		_, elsewhere := p.Shipped.Find(channel, class)
+		if ok && (v.Decision == Promote || v.Decision == KeepOff || !elsewhere) {
 			return ruling(v, "local")
 		}
+		if ok {
+			aside = fmt.Sprintf("; the local verdict on %d tasks lacks evidence: %s", v.Tasks, v.Rule)
+		}
 	}
-	lapsed := ""
 	if p.Lapsed != "" {
-		lapsed = "; the local verdict lapsed: " + p.Lapsed
+		aside = "; the local verdict lapsed: " + p.Lapsed
 	}
 	if v, ok := p.Shipped.Find(channel, class); ok {
 		r := ruling(v, "shipped")
-		r.Why += lapsed
+		r.Why += aside
 		return r
 	}
-	return Ruling{Decision: Insufficient, Why: "no verdict: it was not measured" + lapsed}
+	return Ruling{Decision: Insufficient, Why: "no verdict: it was not measured" + aside}
 }
 
 func ruling(v Verdict, source string) Ruling {

@@ -53,6 +53,9 @@ func (r Report) WriteVerdicts(w io.Writer, width int) error {
 		width = defaultTextWidth
 	}
 	p := textWriter{width: max(width, minTextWidth)}
+	if r.Tasks.Missing > 0 {
+		p.paragraph("Note: " + incompleteNote(r.Tasks.Missing))
+	}
 	newView(r).textVerdicts(&p)
 	if _, err := io.WriteString(w, p.b.String()); err != nil {
 		return fmt.Errorf("write verdicts as text: %w", err)

@@ -52,12 +52,18 @@ func (p *program) ablateRunCommand() *cobra.Command {
 report.md and report.html into the folder of the run. The variants are, unless --variants names others: the deterministic
 channels (the baseline), all channels, the baseline with each other channel, each channel alone, and each left out.
 
+Before anything is answered the revision, the root and the evidence of every task are looked up in the repository; what is
+not there is an error that names file, line and task. Public sets (sources codesearch, swe-bench and contextbench) are taken
+as they are, and a note counts what is missing in them.
+
 Tasks are read from a JSON-lines file, a folder with such files, a folder of code search annotations, or "mined", which are
-those of agenvantage ablate mine (docs/reference/tasks.md describes the formats). With --repos every repository of the set is
+those of agenvantage ablate mine (docs/reference/tasks.md describes the formats; docs/reference/variants.md that of
+--variants). With --repos every repository of the set is
 a folder there, named as in the tasks with + for /; a task's revision is read from git objects, and no work tree is touched.
 Indexes are kept from one run to the next.
 
-An interrupted run is gone on with by the same command and --resume.
+An interrupted run is gone on with by the same flags and --resume; a default --out finds the folder again. One process at a
+time answers into a folder.
 
 Exit codes: 0 done, 2 error or interrupted.`,
 		Example: `  agenvantage ablate mine && agenvantage ablate run --tasks mined
@@ -95,21 +101,42 @@ func (p *program) ablateRun(cmd *cobra.Command, f ablateRunFlags) error {
 	run, err := app.Ablate(cmd.Context(), app.AblateRequest{
 		Tasks: f.tasks, Variants: f.variants, Repos: f.repos, Out: f.out, Resume: f.resume, Tokenizer: f.tokenizer,
 		Only:    ablations.LoadOptions{Repos: f.onlyRepos, Sources: f.onlySources, Categories: f.categories, Limit: f.limit},
-		Product: "agenvantage " + version + ", commit " + commit(),
-		Root:    p.root, Config: p.config, Load: p.configWith,
+		Product: "agenvantage " + version + ", commit " + commit(), Commit: knownCommit(),
+		Root: p.root, Config: p.config, Load: p.configWith,
 		Progress: func(u app.AblateProgress) { bar.update(answerProgress(u)) },
 	})
 	bar.close()
 	if err != nil {
-		if run != nil && cmd.Context().Err() != nil && p.says("warn") {
-			fmt.Fprintf(p.stderr, "The run so far is in %s; --resume --out %s goes on with it.\n", visiblePath(run.Dir()), visiblePath(run.Dir()))
+		if run != nil && cmd.Context().Err() != nil {
+			fmt.Fprintf(p.stderr, "Error: interrupted\nTry: the same flags with --resume --out %s, which go on where it stopped\n", shellWord(visiblePath(run.Dir())))
+			return exitStatus(exitError)
 		}
+		p.tellFaults(err)
 		if errors.Is(err, ablations.ErrRunExists) {
 			return fmt.Errorf("%w: %w: --resume goes on with it, --out names another folder", agenvantage.ErrBadInput, err)
 		}
 		return err
 	}
 	return p.ablateShow(run, f.asJSON)
+}
+
+// tellFaults prints the faults of a task set, one a line, where there are several; the error itself is one line.
+func (p *program) tellFaults(err error) {
+	var faults ablations.TaskFaults
+	if !errors.As(err, &faults) || len(faults) < 2 || !p.says("warn") {
+		return
+	}
+	for line := range strings.Lines(faults.Error()) {
+		fmt.Fprintln(p.stderr, visible(strings.TrimSpace(line)))
+	}
+}
+
+// knownCommit is the commit that the program was built from, "" when it does not know.
+func knownCommit() string {
+	if c := commit(); !strings.HasPrefix(c, "unknown") {
+		return c
+	}
+	return ""
 }
 
 // ablateShow writes the reports of a run and prints its tables.
@@ -141,6 +168,9 @@ func (p *program) reportWidth() int {
 // answerProgress tells the progress of a run in the shape of the bar.
 func answerProgress(u app.AblateProgress) app.Progress {
 	note := u.Repo
+	if u.Checking {
+		return app.Progress{Phase: app.PhaseMine, Note: "checking the tasks of " + u.Repo}
+	}
 	if u.Opening {
 		note += ", indexing"
 		if u.Index != nil && u.Index.TotalFiles > 0 {
@@ -193,8 +223,9 @@ func (p *program) ablateCompareCommand() *cobra.Command {
 		Use:   "compare RUN RUN",
 		Short: "Compare two runs task by task",
 		Long: `Compare the variants that two runs share, task by task, with paired tests: the first run is before, the second after. Only
-tasks that both runs hold with the same text and evidence are compared. A difference inside its interval is printed as "no
-difference shown".`,
+tasks that both runs hold with the same text and evidence are compared. "no difference shown" stands where the 95% interval
+holds 0, where p is not below .05 after Holm over the variants, and where there are fewer than 6 clusters (repositories, or
+months of one).`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.load(cmd, nil); err != nil {
@@ -232,6 +263,11 @@ func (p *program) ablateCompare(dirs, metrics []string, asJSON bool) error {
 	for _, note := range notes {
 		fmt.Fprintln(p.stdout, "Note:", visible(note))
 	}
+	fmt.Fprintf(p.stdout, "Before: %s\nAfter:  %s\n", visiblePath(dirs[0]), visiblePath(dirs[1]))
+	if len(list) == 0 {
+		fmt.Fprintln(p.stdout, "Nothing was answered by both.")
+		return nil
+	}
 	return writeComparisons(p.stdout, list)
 }
 
@@ -245,17 +281,36 @@ type comparisonList struct {
 
 func writeComparisons(w io.Writer, list []ablations.Comparison) error {
 	t := newTable(w)
-	fmt.Fprintln(t, "variant\tclass\tmetric\tbefore\tafter\tdifference\t95% interval\tp\ttasks\twon/lost\t")
+	fmt.Fprintln(t, "variant\tclass\tmetric\tbefore\tafter\tdifference\t95% interval\tp (Holm)\ttasks\twon/lost\tresult")
 	for _, c := range list {
 		class := string(c.Class)
 		if class == "" {
 			class = "all"
 		}
-		verdict := ""
-		if !c.Shown {
-			verdict = "no difference shown"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.4f\t%.4f\t%+.4f\t%+.4f to %+.4f\t%.3f\t%d\t%d/%d\t%s\n", c.B, class, c.Metric, c.AValue, c.BValue, c.Difference, c.Low, c.High, c.P, c.Tasks, c.Wins, c.Losses, verdict)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s to %s\t%.3f\t%d\t%d/%d\t%s\n", c.B, class, c.Metric, threeDecimals(c.AValue), threeDecimals(c.BValue),
+			signedDecimals(c.Difference), signedDecimals(c.Low), signedDecimals(c.High), c.PHolm, c.Tasks, c.Wins, c.Losses, result(list, c))
 	}
 	return t.Flush()
+}
+
+// result is the outcome of a comparison in words, as reports have it.
+func result(list []ablations.Comparison, c ablations.Comparison) string {
+	return ablations.Report{Comparisons: list}.Outcome(c)
+}
+
+// threeDecimals prints a value without a negative zero.
+func threeDecimals(x float64) string {
+	if s := fmt.Sprintf("%.3f", x); strings.Trim(s, "-0.") != "" {
+		return s
+	}
+	return "0.000"
+}
+
+// signedDecimals is threeDecimals with a plus sign before what is above 0 as printed.
+func signedDecimals(x float64) string {
+	s := threeDecimals(x)
+	if strings.HasPrefix(s, "-") || s == "0.000" {
+		return s
+	}
+	return "+" + s
 }

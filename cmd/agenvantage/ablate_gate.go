@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 8, 2, ' ', 0) }
 
 func (p *program) ablateGateCommand() *cobra.Command {
-	var apply, asJSON bool
+	var apply, foreign, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "gate [RUN]",
 		Short: "Say which channels have earned their place, and make it so",
@@ -24,9 +25,14 @@ func (p *program) ablateGateCommand() *cobra.Command {
 lacks evidence, with the figures and the condition that decided. RUN is the folder of a run; without it the newest run of
 the repository is taken.
 
-With --apply the verdicts are written beside the index, where --channels auto obeys them, instead of those that the
-program ships. They lapse when the index format, the model, settings that decide rankings or a fifth of the files have
-changed; agenvantage status and search --explain show what holds. exact and bm25f are always on.`,
+With --apply the verdicts are written beside the index, where --channels auto obeys them: a promote or keep off instead of
+what the program ships, while a lack of evidence leaves the shipped verdict in force. They lapse when the index format, the
+model, settings that decide rankings or a fifth of the files have changed; agenvantage status and search --explain show what
+holds. exact and bm25f are always on. A run that is not complete, and one whose tasks are of other repositories, is not
+applied; --foreign lets the latter pass.
+
+A verdict needs a baseline of exact and bm25f, and a variant with the channel besides, both with the settings in force: the
+variants of ablate run are so unless --variants names others.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := p.findRun(cmd, args)
@@ -37,7 +43,13 @@ changed; agenvantage status and search --explain show what holds. exact and bm25
 			if err != nil {
 				return err
 			}
+			if foreign && !apply {
+				return fmt.Errorf("%w: --foreign goes with --apply", agenvantage.ErrBadInput)
+			}
 			if asJSON {
+				if report.Tasks.Missing > 0 && p.says("warn") {
+					fmt.Fprintf(p.stderr, "Note: the run is not complete: %s missing\n", count(report.Tasks.Missing, "answer is", "answers are"))
+				}
 				text, err := ablations.NewVerdicts(report, ablations.Basis{}, report.Measured.Started).Encode()
 				if err == nil {
 					_, err = p.stdout.Write(text)
@@ -51,15 +63,16 @@ changed; agenvantage status and search --explain show what holds. exact and bm25
 			if !apply {
 				return nil
 			}
-			return p.applyVerdicts(cmd, report)
+			return p.applyVerdicts(cmd, report, foreign)
 		},
 	}
 	cmd.Flags().BoolVar(&apply, "apply", false, "write the verdicts beside the index, for --channels auto to obey")
+	cmd.Flags().BoolVar(&foreign, "foreign", false, "with --apply: also verdicts of a run over other repositories")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, in the form of the verdicts that the program ships")
 	return cmd
 }
 
-func (p *program) applyVerdicts(cmd *cobra.Command, report ablations.Report) error {
+func (p *program) applyVerdicts(cmd *cobra.Command, report ablations.Report, foreign bool) error {
 	a, err := app.Open(p.root, p.config)
 	if err != nil {
 		return err
@@ -68,11 +81,14 @@ func (p *program) applyVerdicts(cmd *cobra.Command, report ablations.Report) err
 	if _, err := a.Index(cmd.Context(), false, nil); err != nil { // the verdicts speak for the files of now
 		return err
 	}
-	file, err := a.ApplyVerdicts(cmd.Context(), report)
+	file, err := a.ApplyVerdicts(cmd.Context(), report, foreign)
 	if err != nil {
 		return err
 	}
 	if p.says("warn") {
+		if names := app.Foreign(p.root, report); len(names) > 0 {
+			fmt.Fprintf(p.stderr, "Note: these verdicts rest on tasks of other repositories: %s\n", visible(strings.Join(names, ", ")))
+		}
 		fmt.Fprintf(p.stderr, "verdicts written to %s\n", visiblePath(file))
 	}
 	return nil
@@ -101,6 +117,11 @@ Exit codes: 0 done, 1 no commit made a task, 2 error.`,
 			}
 			if limit < 0 {
 				return fmt.Errorf("%w: --max is %d, want 0 or more", agenvantage.ErrBadInput, limit)
+			}
+			if out != "" {
+				if err := app.CheckMinedFile(out); err != nil {
+					return err
+				}
 			}
 			if err := p.load(cmd, nil); err != nil {
 				return err

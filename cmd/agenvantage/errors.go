@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agenvantage"
+	"agenvantage/ablations"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
 )
@@ -23,7 +24,12 @@ func (p *program) fail(cmd *cobra.Command, err error) {
 
 // describe is an error on one line without the name of its sentinel.
 func (p *program) describe(err error) string {
-	s := strings.ReplaceAll(err.Error(), agenvantage.ErrBadInput.Error()+": ", "")
+	text := err.Error()
+	var listed ablations.TaskFaults
+	if errors.As(err, &listed) && len(listed) > 1 { // they were told one a line
+		text = strings.Replace(text, listed.Error(), fmt.Sprintf("%s; and %d more", listed[0].Error(), len(listed)-1), 1)
+	}
+	s := strings.ReplaceAll(text, agenvantage.ErrBadInput.Error()+": ", "")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 	if errors.Is(err, agenvantage.ErrNotWritable) && p.config != nil {
 		if folder := p.config.IndexFolder(p.root); !strings.Contains(s, folder) && !strings.Contains(s, p.root) {
@@ -46,6 +52,10 @@ func advice(cmd *cobra.Command, err error) string {
 		return "correct the key, or set config.allow_unknown to pass over keys of another version"
 	case errors.As(err, &faults), errors.As(err, &fault):
 		return "correct that setting; configs/default.yaml and docs/reference/config.md describe them all"
+	case errors.Is(err, ablations.ErrOutput):
+		return "--out with another place: a file for mine, a new or empty folder for run, where you may write"
+	case errors.Is(err, ablations.ErrRunBusy):
+		return "wait until the other process has ended, or --out DIR for a run of its own"
 	case errors.Is(err, agenvantage.ErrNotWritable):
 		return "--index-dir DIR, or the setting index_dir (AGENVANTAGE_INDEX_DIR), to keep the index in another folder"
 	case errors.Is(err, agenvantage.ErrIncomplete):

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/ablations"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
 )
@@ -45,9 +46,12 @@ var closedSets = map[reflect.Type][]string{
 		agenvantage.SkipIrregular, agenvantage.SkipOwnIgnore, agenvantage.SkipOwnFolder, agenvantage.SkipBadName}),
 	reflect.TypeFor[agenvantage.ParseState](): texts([]agenvantage.ParseState{agenvantage.ParseFull, agenvantage.ParsePartial, agenvantage.ParsePatterns, agenvantage.ParseText, agenvantage.ParseTimeout,
 		agenvantage.ParseTooDeep, agenvantage.ParseSkipped}),
-	reflect.TypeFor[app.Verdict]():      texts([]app.Verdict{app.VerdictProven, app.VerdictBounded, app.VerdictUnknown}),
-	reflect.TypeFor[app.NavigateVerb](): texts([]app.NavigateVerb{app.VerbSymbol, app.VerbRefs, app.VerbCallers, app.VerbCallees, app.VerbNeighbors, app.VerbImpact, app.VerbTestsFor, app.VerbRead}),
-	reflect.TypeFor[configs.Source]():   texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
+	reflect.TypeFor[app.Verdict]():           texts([]app.Verdict{app.VerdictProven, app.VerdictBounded, app.VerdictUnknown}),
+	reflect.TypeFor[app.NavigateVerb]():      texts([]app.NavigateVerb{app.VerbSymbol, app.VerbRefs, app.VerbCallers, app.VerbCallees, app.VerbNeighbors, app.VerbImpact, app.VerbTestsFor, app.VerbRead}),
+	reflect.TypeFor[ablations.Decision]():    texts([]ablations.Decision{ablations.Promote, ablations.KeepOff, ablations.Insufficient, ablations.AlwaysOn}),
+	reflect.TypeFor[ablations.CostOutcome](): texts([]ablations.CostOutcome{ablations.CostWithin, ablations.CostTime, ablations.CostIndex, ablations.CostUnmeasured}),
+	reflect.TypeFor[ablations.DropReason]():  texts(ablations.DropReasons()),
+	reflect.TypeFor[configs.Source]():        texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
 }
 
 func texts[T ~string](in []T) []string {
@@ -65,7 +69,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
+	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -103,6 +107,8 @@ func (r *reflector) of(t reflect.Type) *schema {
 	switch t {
 	case reflect.TypeFor[json.RawMessage](): // an id
 		return &schema{Type: []string{"string", "number", "null"}}
+	case reflect.TypeFor[ablations.Prints](): // base64
+		return &schema{Type: "string"}
 	case reflect.TypeFor[any](): // the value of a setting
 		return &schema{Type: []string{"string", "number", "boolean", "object"}}
 	}
@@ -174,9 +180,14 @@ func contracts(t *testing.T) map[string]*schema {
 		"cochange":    r.of(reflect.TypeFor[app.Cochanges]()),
 		"map":         r.of(reflect.TypeFor[app.MapAnswer]()),
 	}
+	for name, t := range map[string]reflect.Type{"ablate-mine": reflect.TypeFor[mineSummary](), "ablate-report": reflect.TypeFor[ablations.Report](),
+		"ablate-compare": reflect.TypeFor[comparisonList](), "ablate-gate": reflect.TypeFor[ablations.Verdicts]()} {
+		all[name] = r.of(t)
+	}
 	delete(all["search"].Properties, "id") // only in batches
 	delete(all["search"].Properties, "error")
-	titles := map[string]string{"search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
+	titles := map[string]string{"ablate-mine": "ablate mine --json", "ablate-report": "ablate run --json and ablate report --json", "ablate-compare": "ablate compare --json",
+		"ablate-gate": "ablate gate --json", "search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
 		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json"}
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]

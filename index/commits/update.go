@@ -61,9 +61,9 @@ func Update(ctx context.Context, file string, r Request) (Summary, error) {
 	if rawID(r.Revision) == "" {
 		return Summary{}, fmt.Errorf("%w: %q is not the full id of a commit", agenvantage.ErrBadInput, r.Revision)
 	}
-	db, err := openWriter(file)
+	db, err := openWaiting(ctx, file)
 	if err != nil {
-		return Summary{}, fault("open", file, err)
+		return Summary{}, err
 	}
 	defer db.Close()
 	for try := 0; ; try++ {
@@ -178,6 +178,24 @@ func (u *update) begin() error {
 		select {
 		case <-u.ctx.Done():
 			return fmt.Errorf("%w: %w", ErrBusy, u.ctx.Err())
+		case <-time.After(lockPoll):
+		}
+	}
+}
+
+// openWaiting is openWriter that waits for another one, which holds the file alone for a moment as it opens or closes it.
+func openWaiting(ctx context.Context, file string) (*sql.DB, error) {
+	for {
+		db, err := openWriter(file)
+		if err == nil {
+			return db, nil
+		}
+		if err = fault("open", file, err); !errors.Is(err, ErrBusy) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", err, ctx.Err())
 		case <-time.After(lockPoll):
 		}
 	}

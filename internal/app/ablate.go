@@ -45,6 +45,7 @@ type AblateRequest struct {
 	Tokenizer string // "" means tokens.Default
 	Resamples int    // 0 means 10,000
 	Product   string // version and commit of the program
+	Commit    string // that the program was built from, "" when it does not know
 
 	Root   string
 	Config *configs.Config
@@ -56,7 +57,8 @@ type AblateRequest struct {
 // AblateProgress is told now and then. Index is nil while tasks are answered.
 type AblateProgress struct {
 	ablations.Progress
-	Index *Progress
+	Index    *Progress
+	Checking bool // the tasks of Repo are held against its tree; nothing is answered yet
 }
 
 // AblationsFolder is where the runs, mined tasks and indexes of the repository at root lie.
@@ -74,7 +76,10 @@ func prepareAblations(root string, cfg *configs.Config) (string, error) {
 		return "", err
 	}
 	folder := AblationsFolder(root, cfg)
-	return folder, os.MkdirAll(folder, 0o755)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("%w: %w", agenvantage.ErrNotWritable, err)
+	}
+	return folder, nil
 }
 
 // Ablate runs every variant over the task set and returns the run. Faults of the input are found before anything is
@@ -105,14 +110,19 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, Config: r.Load,
 		Progress: func(p Progress) { r.Progress(AblateProgress{Progress: at, Index: &p}) }})
 	defer engine.Close()
-	notes, err := engine.Check(set)
+	manifest, err := manifestOf(r, set, matrix, counter)
+	if err != nil {
+		return nil, err
+	}
+	notes, err := engine.Check(ctx, set, func(repo string) {
+		r.Progress(AblateProgress{Progress: ablations.Progress{Repo: repo}, Checking: true})
+	})
 	if err != nil {
 		return nil, err
 	}
 	set.Notes = append(set.Notes, notes...)
-	manifest, err := manifestOf(r, set, matrix, counter)
-	if err != nil {
-		return nil, err
+	if r.Commit == "" {
+		set.Notes = append(set.Notes, "the program does not know its commit: these figures cannot be traced to its source")
 	}
 	out := r.Out
 	if out == "" {
@@ -171,6 +181,9 @@ func manifestOf(r AblateRequest, set ablations.TaskSet, matrix ablations.Matrix,
 	for _, v := range matrix.Variants {
 		cfg, err := r.Load(v.Settings)
 		if err != nil {
+			if origin := matrix.Origin(v.Name); origin != "" {
+				return ablations.Manifest{}, fmt.Errorf("%s: variant %s: %w", origin, v.Name, err)
+			}
 			return ablations.Manifest{}, fmt.Errorf("variant %s: %w", v.Name, err)
 		}
 		m.ConfigHashes[v.Name] = cfg.RankingHash()
@@ -263,18 +276,37 @@ func WriteMined(root, file string, cfg *configs.Config, tasks []ablations.Task) 
 	if _, err := ablations.NewTaskSet(MinedTasks, tasks); err != nil {
 		return "", err
 	}
+	var b bytes.Buffer
+	if err := ablations.WriteTasks(&b, tasks); err != nil {
+		return "", err
+	}
 	if file == "" {
 		folder, err := prepareAblations(root, cfg)
 		if err != nil {
 			return "", err
 		}
 		file = filepath.Join(folder, minedFile)
+		return file, ablations.WriteFile(file, b.Bytes())
 	}
-	var b bytes.Buffer
-	if err := ablations.WriteTasks(&b, tasks); err != nil {
+	if err := CheckMinedFile(file); err != nil {
 		return "", err
 	}
-	return file, ablations.WriteFile(file, b.Bytes())
+	if err := ablations.WriteFile(file, b.Bytes()); err != nil {
+		return "", fmt.Errorf("%w: %w", ablations.ErrOutput, err)
+	}
+	return file, nil
+}
+
+// CheckMinedFile says what is wrong with the name of a file for mined tasks, before a history is read for them: a folder,
+// or a file in one that is not there. It wraps ablations.ErrOutput.
+func CheckMinedFile(file string) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%w: %s is a folder, and mined tasks are a file: %s", ablations.ErrOutput, file, filepath.Join(file, minedFile))
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: there is no folder %s", ablations.ErrOutput, filepath.Dir(file))
+	}
+	return nil
 }
 
 // CompareRuns compares the variants that two runs share, task by task. metrics are names of ablations.Metrics.
@@ -302,11 +334,15 @@ func CompareRuns(a, b *ablations.Run, metrics []string) ([]ablations.Comparison,
 		for _, metric := range metrics {
 			for _, class := range slices.Concat([]ablations.Class{""}, ablations.Classes()) {
 				if c, ok := ablations.Compare(set, before[v.Name], after[v.Name], metric, class, options); ok {
-					c.A, c.B = v.Name, v.Name
+					c.B = v.Name
 					list = append(list, c)
 				}
 			}
 		}
+	}
+	ablations.AdjustComparisons(list) // of a metric and class all variants were tested together
+	for i := range list {
+		list[i].A = list[i].B
 	}
 	return list, notes, nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -187,7 +188,6 @@ func TestARepeatedRunGivesTheSameReport(t *testing.T) {
 			report.Variants[j].ByRepo[0].Name = "r"
 		}
 		for j := range report.Verdicts {
-			report.Verdicts[j].P95MS = 0
 			report.Verdicts[j].EvidenceRunID = ""
 		}
 		report.Run.TaskSetHash = ""
@@ -218,10 +218,10 @@ func TestAppliedVerdictsDecideWhatAutoAsks(t *testing.T) {
 	if got := off(w.askAgain(question)); !strings.HasPrefix(got, "off: no verdict") {
 		t.Errorf("without verdicts: %s", got)
 	}
-	report := ablations.Report{Run: ablations.RunInfo{ConfigHash: w.config.RankingHash(), IndexFormat: IndexFormat}, Verdicts: []ablations.Verdict{
+	report := ablations.Report{Run: ablations.RunInfo{ConfigHash: w.config.RankingHash(), IndexFormat: IndexFormat}, Tasks: tasksOf(w.root), Verdicts: []ablations.Verdict{
 		{Channel: "oracle", Class: ablations.ClassNatural, Decision: ablations.Promote, Tasks: 120, Rule: "every condition held"},
 		{Channel: "oracle", Class: ablations.ClassSymbol, Decision: ablations.KeepOff, Tasks: 120, Rule: "it lost"}}}
-	if _, err := w.ApplyVerdicts(t.Context(), report); err != nil {
+	if _, err := w.ApplyVerdicts(t.Context(), report, false); err != nil {
 		t.Fatal(err)
 	}
 	if got := off(w.askAgain(question)); !strings.HasPrefix(got, "ok: promote (local verdict on 120 tasks") {
@@ -246,10 +246,42 @@ func TestAppliedVerdictsDecideWhatAutoAsks(t *testing.T) {
 	}
 }
 
+// tasksOf counts whole answers to tasks of the repository at root.
+func tasksOf(root string) ablations.TaskInfo {
+	return ablations.TaskInfo{Count: 120, Repositories: []ablations.RepoInfo{{Name: RepoName(root), Tasks: 120}}, Classes: []ablations.CountInfo{{Name: "natural", Count: 120}}}
+}
+
+func TestOnlyAWholeRunOfThisRepositoryIsApplied(t *testing.T) {
+	w := newWorld(t, files{"a.go": function("alpha")})
+	w.mustIndex()
+	for _, c := range []struct {
+		name    string
+		change  func(*ablations.TaskInfo)
+		foreign bool
+		want    string
+	}{
+		{"whole", func(*ablations.TaskInfo) {}, false, ""},
+		{"no answer", func(i *ablations.TaskInfo) { i.Classes, i.Missing = nil, 240 }, true, "holds no answer"},
+		{"incomplete", func(i *ablations.TaskInfo) { i.Missing = 3 }, true, "not complete, 3 answers are missing"},
+		{"another repository", func(i *ablations.TaskInfo) { i.Repositories[0].Name = "flask" }, false, "tasks are of flask, and the repository here is"},
+		{"another besides", func(i *ablations.TaskInfo) {
+			i.Repositories = append(i.Repositories, ablations.RepoInfo{Name: "flask"})
+		}, false, "--foreign"},
+		{"another, wanted", func(i *ablations.TaskInfo) { i.Repositories[0].Name = "flask" }, true, ""},
+	} {
+		report := ablations.Report{Run: ablations.RunInfo{ConfigHash: w.config.RankingHash(), IndexFormat: IndexFormat}, Tasks: tasksOf(w.root)}
+		c.change(&report.Tasks)
+		_, err := w.ApplyVerdicts(t.Context(), report, c.foreign)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
 func TestVerdictsOfOtherSettingsAreNotApplied(t *testing.T) {
 	w := newWorld(t, files{"a.go": function("alpha")})
 	w.mustIndex()
-	if _, err := w.ApplyVerdicts(t.Context(), ablations.Report{Run: ablations.RunInfo{ConfigHash: "other", IndexFormat: IndexFormat}}); err == nil || !strings.Contains(err.Error(), "would lapse at once") {
+	if _, err := w.ApplyVerdicts(t.Context(), ablations.Report{Run: ablations.RunInfo{ConfigHash: "other", IndexFormat: IndexFormat}}, false); err == nil || !strings.Contains(err.Error(), "would lapse at once") {
 		t.Errorf("%v", err)
 	}
 }
@@ -342,10 +374,14 @@ func TestAblateFindsFaultsBeforeAnythingIsAnswered(t *testing.T) {
 	}}
 	line := `{"id":"a","repo":"%s","base_commit":"%s","task":"what is it","gold":[{"path":"f01.go","ranges":[[1,2]]}]}` + "\n"
 	for _, c := range []struct{ tasks, variants, repos, want string }{
-		{fmt.Sprintf(line, "elsewhere", ""), "", "", "tasks.jsonl:1: "},
+		{fmt.Sprintf(line, "elsewhere", ""), "", "", `tasks.jsonl:1: task "a": task of repository "elsewhere"`},
+		{strings.Replace(fmt.Sprintf(line, "elsewhere", ""), `"task"`, `"source":"mined","task"`, 1), "", "", "run agenvantage ablate mine again"},
+		{strings.Replace(fmt.Sprintf(line, RepoName(root), ""), "f01.go", "gone.go", 1), "", "", `tasks.jsonl:1: task "a": gold gone.go: there is no such file in`},
+		{strings.Replace(fmt.Sprintf(line, RepoName(root), ""), "[[1,2]]", "[[30,40]]", 1), "", "", "which has 35"},
+		{strings.Replace(fmt.Sprintf(line, RepoName(root), ""), `"task"`, `"root":"sub","task"`, 1), "", "", `tasks.jsonl:1: task "a": folder`},
 		{fmt.Sprintf(line, "owner/name", ""), "", t.TempDir(), `unknown repository "owner/name"`},
 		{fmt.Sprintf(line, RepoName(root), strings.Repeat("a", 40)) + strings.Replace(fmt.Sprintf(line, RepoName(root), strings.Repeat("b", 40)), `"a"`, `"b"`, 1), "", "", "no git repository, and its tasks name 2 revisions"},
-		{fmt.Sprintf(line, RepoName(root), ""), "variants: [{name: a, settings: {fusion.kk: 3}}]", "", "fusion.kk"},
+		{fmt.Sprintf(line, RepoName(root), ""), "variants: [{name: a, settings: {fusion.kk: 3}}]", "", "v.yaml:1: variant a: command line: unknown key fusion.kk; the nearest known key is fusion.k"},
 		{fmt.Sprintf(line, RepoName(root), ""), "variants: [{name: a, channels: [sonar]}]", "", `unknown channel "sonar"`},
 	} {
 		write(t, tasks, c.tasks)
@@ -361,5 +397,93 @@ func TestAblateFindsFaultsBeforeAnythingIsAnswered(t *testing.T) {
 	}
 	if _, err := Ablate(t.Context(), AblateRequest{Tasks: MinedTasks, Root: root, Config: cfg}); err == nil || !strings.Contains(err.Error(), "ablate mine") {
 		t.Errorf("nothing mined: %v", err)
+	}
+}
+
+func TestFaultsOfRevisionsAndGoldInGitComeTogether(t *testing.T) {
+	root, git := gitRepository(t)
+	write(t, filepath.Join(root, "src", "a.go"), "package a\n\nfunc A() {}\n")
+	write(t, filepath.Join(root, "logo.png"), "\x00\x01\x02")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	first := git("rev-parse", "HEAD")
+	write(t, filepath.Join(root, "src", "later.go"), "package a\n")
+	git("add", "-A")
+	git("commit", "-q", "-m", "two")
+	repo, cfg := RepoName(root), config(t)
+	line := func(id, revision, rest string) string {
+		return fmt.Sprintf(`{"id":"%s","repo":"%s","base_commit":"%s","task":"what is it",%s}`+"\n", id, repo, revision, rest)
+	}
+	tasks := filepath.Join(t.TempDir(), "tasks.jsonl")
+	check := func(text string) error {
+		write(t, tasks, text)
+		_, err := Ablate(t.Context(), AblateRequest{Tasks: tasks, Root: root, Config: cfg, Out: filepath.Join(t.TempDir(), "run"),
+			Load: func(map[string]string) (*configs.Config, error) { return cfg, nil }})
+		return err
+	}
+	err := check(line("unknown", strings.Repeat("a", 40), `"gold":["src/a.go"]`) + line("early", first, `"gold":["src/later.go"]`) + line("folder", first, `"gold":["src"]`) +
+		line("root", first, `"root":"lib","gold":["a.go"]`) + line("short", first, `"gold":[{"path":"src/a.go","ranges":[[3,4]]}]`) + line("right", first, `"gold":["src/a.go"]`))
+	var faults ablations.TaskFaults
+	if !errors.As(err, &faults) || len(faults) != 5 {
+		t.Fatalf("%v", err)
+	}
+	for i, want := range []string{`task "unknown": `, `task "early": gold src/later.go: there is no such file in ` + repo + " at " + first[:12],
+		`task "folder": gold src: this is a folder`, `task "root": `, `task "short": gold src/a.go: lines 3 to 4 end behind the file, which has 3`} {
+		if place := fmt.Sprintf("%s:%d", tasks, i+1); faults[i].Place != place || !strings.HasPrefix(faults[i].Message, want) {
+			t.Errorf("%v, want %s: %s", faults[i], place, want)
+		}
+	}
+	write(t, tasks, line("binary", first, `"gold":["logo.png","src/a.go"]`))
+	run, err := Ablate(t.Context(), AblateRequest{Tasks: tasks, Root: root, Config: cfg, Out: filepath.Join(t.TempDir(), "run"),
+		Load: func(map[string]string) (*configs.Config, error) { return cfg, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := strings.Join(run.Tasks.Notes, "\n")
+	if !strings.Contains(notes, "1 of 2 places of evidence, of 1 task, are in files that an index leaves out") || !strings.Contains(notes, "logo.png, binary") || !strings.Contains(notes, "does not know its commit") {
+		t.Errorf("%s", notes)
+	}
+}
+
+func TestLeftoversOfKilledProcessesAreRemoved(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	old, fresh, other, file := filepath.Join(dir, "agenvantage-git-1"), filepath.Join(dir, "agenvantage-git-2"), filepath.Join(dir, "other-git-3"), filepath.Join(dir, "agenvantage-git-4")
+	write(t, filepath.Join(old, "objects", "x"), "x")
+	write(t, filepath.Join(fresh, "x"), "x")
+	write(t, filepath.Join(other, "x"), "x")
+	write(t, file, "x")
+	outside := t.TempDir()
+	write(t, filepath.Join(outside, "kept"), "x")
+	link := filepath.Join(dir, "agenvantage-git-5")
+	if err := os.Symlink(outside, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{old, other, file} {
+		if err := os.Chtimes(p, now.Add(-25*time.Hour), now.Add(-25*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	removeLeftovers(dir, now.Add(time.Minute))
+	for path, want := range map[string]bool{old: false, fresh: true, other: true, file: true, link: true, filepath.Join(outside, "kept"): true} {
+		if _, err := os.Lstat(path); (err == nil) != want {
+			t.Errorf("%s: there is %v, want %v", path, err == nil, want)
+		}
+	}
+}
+
+func TestMinedTasksDoNotGoIntoAFolder(t *testing.T) {
+	dir := t.TempDir()
+	for _, file := range []string{dir, filepath.Join(dir, "absent", "m.jsonl")} {
+		if _, err := WriteMined(dir, file, config(t), plantedTasks(t, dir, 2).Tasks); !errors.Is(err, ablations.ErrOutput) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func TestDocumentationFoldersAreNoGold(t *testing.T) {
+	for path, want := range map[string]bool{"docs/conf.py": true, "pkg/doc/x.go": true, "Docs/a/b.py": true, "doc.go": false, "docs.py": false, "mydocs/a.py": false, "src/documents/a.py": false} {
+		if got := isDocumentation(path); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
 	}
 }

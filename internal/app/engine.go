@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"agenvantage"
 	"agenvantage/ablations"
@@ -50,51 +51,14 @@ type openApp struct {
 	warm map[string]bool // questions that were asked before
 }
 
-// NewEngine makes an engine.
+// NewEngine makes an engine, after removing what killed processes have left in the folder for temporary files.
 func NewEngine(o EngineOptions) *Engine {
+	removeLeftovers(os.TempDir(), time.Now())
 	return &Engine{options: o, makers: makers, apps: map[string]*openApp{}}
 }
 
 // RepoName is the name of a repository in mined tasks.
 func RepoName(root string) string { return filepath.Base(root) }
-
-// Check finds the repository of every task before anything runs. Faults name the task's file and line.
-func (e *Engine) Check(set ablations.TaskSet) (notes []string, err error) {
-	revisions := map[string][]string{}
-	for _, t := range set.Tasks {
-		if !slices.Contains(revisions[t.Repo], t.Revision) {
-			revisions[t.Repo] = append(revisions[t.Repo], t.Revision)
-		}
-	}
-	seen := map[string]bool{}
-	var faults []error
-	var asTheyStand []string
-	for _, t := range set.Tasks {
-		if seen[t.Repo] {
-			continue
-		}
-		seen[t.Repo] = true
-		folder, err := e.folderOf(t.Repo)
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", t.Origin, err))
-			continue
-		}
-		if isRepository(folder) {
-			continue
-		}
-		named := revisions[t.Repo]
-		switch {
-		case len(named) > 1:
-			faults = append(faults, fmt.Errorf("%s: %w: %s is no git repository, and its tasks name %d revisions", t.Origin, agenvantage.ErrBadInput, folder, len(named)))
-		case named[0] != "":
-			asTheyStand = append(asTheyStand, t.Repo)
-		}
-	}
-	if len(asTheyStand) > 0 {
-		notes = append(notes, fmt.Sprintf("searched as they stand, since they are no git repositories, for the revisions that the tasks name: %s", strings.Join(asTheyStand, ", ")))
-	}
-	return notes, errors.Join(faults...)
-}
 
 // folderOf finds the folder of a repository.
 func (e *Engine) folderOf(repo string) (string, error) {

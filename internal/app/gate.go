@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -80,17 +81,54 @@ func (a *App) otherChannels() []ChannelStatus {
 	return others
 }
 
-// ApplyVerdicts writes the decisions of a report beside the index, where --channels auto obeys them. The report must have
-// been made under the settings and the index format that are in force: others are agenvantage.ErrBadInput.
-func (a *App) ApplyVerdicts(ctx context.Context, report ablations.Report) (file string, err error) {
+// Foreign lists the repositories of a report's tasks other than the one at root.
+func Foreign(root string, report ablations.Report) (names []string) {
+	for _, r := range report.Tasks.Repositories {
+		if r.Name != RepoName(root) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// checkEvidence says why the verdicts of a report may not decide what is asked here. It wraps agenvantage.ErrBadInput.
+func (a *App) checkEvidence(report ablations.Report, foreign bool) error {
+	if report.Run.ConfigHash != a.config.RankingHash() || report.Run.IndexFormat != index.Format {
+		return fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d: its verdicts would lapse at once",
+			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format)
+	}
+	switch names := Foreign(a.root, report); {
+	case len(report.Tasks.Classes) == 0:
+		return fmt.Errorf("%w: the run holds no answer: there is nothing to apply", agenvantage.ErrBadInput)
+	case report.Tasks.Missing > 0:
+		return fmt.Errorf("%w: the run is not complete, %d answers are missing: go on with it by --resume before its verdicts are applied", agenvantage.ErrBadInput, report.Tasks.Missing)
+	case len(names) > 0 && !foreign:
+		return fmt.Errorf("%w: the run's tasks are of %s, and the repository here is %s: --foreign applies its verdicts all the same",
+			agenvantage.ErrBadInput, shortList(names), RepoName(a.root))
+	}
+	return nil
+}
+
+// shortList names the first of many.
+func shortList(names []string) string {
+	const shown = 3
+	if len(names) > shown {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	}
+	return strings.Join(names, ", ")
+}
+
+// ApplyVerdicts writes the decisions of a report beside the index, where --channels auto obeys them. The report must be of
+// a whole run, made under the settings and the index format that are in force, and, unless foreign is set, of tasks of this
+// repository: others are agenvantage.ErrBadInput.
+func (a *App) ApplyVerdicts(ctx context.Context, report ablations.Report, foreign bool) (file string, err error) {
 	done, err := a.use()
 	if err != nil {
 		return "", err
 	}
 	defer done()
-	if report.Run.ConfigHash != a.config.RankingHash() || report.Run.IndexFormat != index.Format {
-		return "", fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d: its verdicts would lapse at once",
-			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format)
+	if err := a.checkEvidence(report, foreign); err != nil {
+		return "", err
 	}
 	pinned, err := a.pin(ctx)
 	if err != nil {

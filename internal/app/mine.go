@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agenvantage"
@@ -39,7 +40,7 @@ func Mine(ctx context.Context, root string, r MineRequest) (ablations.MineResult
 		Repo: RepoName(root), Since: r.Since, Max: r.Max, Seed: r.Seed, Progress: r.Progress,
 		IsSource: func(path string) bool {
 			lang, class := scan.ClassifyPath(path)
-			return scan.IsCode(lang) && !class.Has(agenvantage.ClassLock)
+			return scan.IsCode(lang) && !class.Has(agenvantage.ClassLock) && !isDocumentation(path)
 		},
 		IsTest: func(path string) bool { _, class := scan.ClassifyPath(path); return class.Has(agenvantage.ClassTest) },
 		IsGenerated: func(path string) bool {
@@ -48,6 +49,16 @@ func Mine(ctx context.Context, root string, r MineRequest) (ablations.MineResult
 		},
 		Language: func(path string) string { lang, _ := scan.ClassifyPath(path); return lang },
 	})
+}
+
+// isDocumentation reports whether a file lies in a folder of documents: what is code there configures or illustrates them.
+func isDocumentation(file string) bool {
+	for dir := range strings.SplitSeq(strings.ToLower(parent(file)), "/") {
+		if dir == "docs" || dir == "doc" {
+			return true
+		}
+	}
+	return false
 }
 
 // minedHistory is a history.Reader in the shape that mining reads. The root is the top of the repository, so that both
