@@ -202,18 +202,22 @@ func (j *job) resultOf(v value, number string) value {
 	return value{}
 }
 
+// boundName is a local name of a file, by the number of its binding. Those of other files are kept as well: the attributes of
+// a class that everything inherits from are asked for at every call.
+type boundName struct {
+	file   uint32
+	number int
+}
+
 // bindingValue is the value of a local name of a file.
 func (j *job) bindingValue(file uint32, number int) value {
-	if file == j.file {
-		if v, ok := j.bound[number]; ok {
-			return v
-		}
-		j.bound[number] = value{kind: dynamic} // while it is followed: x = x.next
+	key := boundName{file, number}
+	if v, ok := j.bound[key]; ok {
+		return v
 	}
+	j.bound[key] = value{kind: dynamic} // while it is followed: x = x.next
 	v := j.followBinding(file, number)
-	if file == j.file {
-		j.bound[number] = v
-	}
+	j.bound[key] = v
 	return v
 }
 

@@ -19,7 +19,7 @@ type job struct {
 	depends map[string]bool
 	err     error // the first error of the corpus; what follows it is thrown away
 
-	bound  map[int]value              // binding -> its value
+	bound  map[boundName]value        // binding -> its value
 	values map[agenvantage.Node]value // symbol -> its value
 	depth  int
 	line   int // of the reference that is resolved, for families that look at it; 0: none
@@ -39,7 +39,7 @@ func (r *Resolver) newJob(f uint32) (*job, error) {
 		return nil, err
 	}
 	j := &job{r: r, file: f, unit: u, missed: map[Reason]int{}, depends: map[string]bool{},
-		bound: map[int]value{}, values: map[agenvantage.Node]value{}, looking: map[lookup]bool{}}
+		bound: map[boundName]value{}, values: map[agenvantage.Node]value{}, looking: map[lookup]bool{}}
 	for _, ref := range refs {
 		if ref.From < -1 || ref.From >= len(u.symbols) || ref.Binding < 0 || ref.Binding > len(u.bindings) {
 			continue
