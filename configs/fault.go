@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/analysis"
 )
 
 // Fault is one setting that cannot be used as given. It never holds the value of a secret.
@@ -90,26 +91,8 @@ func nearest(name string, known []string) string {
 
 func last(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// distance is the optimal string alignment distance of a and b, in bytes.
+// distance is the edit distance of a and b, of which the first 100 bytes count.
 func distance(a, b string) int {
 	a, b = a[:min(len(a), 100)], b[:min(len(b), 100)]
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, prev, row = prev, row, before
-	}
-	return prev[len(b)]
+	return analysis.EditDistance(a, b, max(len(a), len(b)))
 }

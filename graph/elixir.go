@@ -243,32 +243,11 @@ func elixirArity(s *agenvantage.Symbol) (least, most int) {
 
 // elixirArguments are the numbers of arguments that the calls of a name on a line give: one more behind a pipe; the
 // number itself in "&name/2".
-func (j *job) elixirArguments(name string, line int) []int {
-	text := j.text()
-	for n := 1; n < line; n++ {
-		i := strings.IndexByte(text, '\n')
-		if i < 0 {
-			return nil
-		}
-		text = text[i+1:]
-	}
-	end := strings.IndexByte(text, '\n')
-	if end < 0 {
-		end = len(text)
-	}
-	var counts []int
-	for at := 0; at < end; {
-		i := strings.Index(text[at:end], name)
-		if i < 0 {
-			break
-		}
-		start := at + i
-		at = start + len(name)
-		if start > 0 && isWordByte(text[start-1]) || at < len(text) && isWordByte(text[at]) {
-			continue
-		}
-		if rest := text[at:end]; strings.HasPrefix(rest, "/") {
-			digits := strings.TrimLeft(rest[1:], " ")
+func (j *job) elixirArguments(name string, line int) (counts []int) {
+	for m := range j.mentions(name, line) {
+		behind := m.text[m.end:m.lineEnd]
+		if digits, ok := strings.CutPrefix(behind, "/"); ok {
+			digits = strings.TrimLeft(digits, " ")
 			k := 0
 			for k < len(digits) && digits[k] >= '0' && digits[k] <= '9' {
 				k++
@@ -279,16 +258,16 @@ func (j *job) elixirArguments(name string, line int) []int {
 			}
 		}
 		n := 0
-		if rest := text[at:min(len(text), at+maxArgumentBytes)]; strings.HasPrefix(rest, "(") {
+		if rest := m.arguments(); strings.HasPrefix(rest, "(") {
 			close := closingAny(rest)
 			if close < 0 {
 				continue
 			}
 			n = countParts(withoutStrings(rest[1:close]))
-		} else if args := strings.TrimSpace(text[at:end]); args != "" && strings.HasPrefix(text[at:], " ") && isWordByte(args[0]) {
+		} else if args := strings.TrimSpace(behind); args != "" && strings.HasPrefix(behind, " ") && isWordByte(args[0]) {
 			n = countParts(withoutStrings(strings.TrimSuffix(args, " do")))
 		}
-		if piped(text[:start]) {
+		if piped(m.text[:m.start]) {
 			n++
 		}
 		counts = append(counts, n)

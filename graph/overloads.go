@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"iter"
 	"math"
 	"strings"
 
@@ -68,35 +69,57 @@ func (j *job) constructors(ref *agenvantage.Reference, name string, nodes []agen
 }
 
 // argumentCounts are the numbers of arguments of the calls of a name that begin on a line of the file, in order.
-func (j *job) argumentCounts(name string, line int) []int {
-	text := j.text()
-	for n := 1; n < line; n++ {
-		i := strings.IndexByte(text, '\n')
-		if i < 0 {
-			return nil
-		}
-		text = text[i+1:]
-	}
-	end := strings.IndexByte(text, '\n')
-	if end < 0 {
-		end = len(text)
-	}
-	var counts []int
-	for at := 0; at < end; {
-		i := strings.Index(text[at:end], name)
-		if i < 0 {
-			break
-		}
-		start := at + i
-		at = start + len(name)
-		if start > 0 && isWordByte(text[start-1]) || at < len(text) && isWordByte(text[at]) {
-			continue
-		}
-		if n, ok := countArguments(text[at:min(len(text), at+maxArgumentBytes)]); ok {
+func (j *job) argumentCounts(name string, line int) (counts []int) {
+	for m := range j.mentions(name, line) {
+		if n, ok := countArguments(m.arguments()); ok {
 			counts = append(counts, n)
 		}
 	}
 	return counts
+}
+
+// mention is a name as a whole word on a line. text begins with the line and goes on behind it.
+type mention struct {
+	text       string
+	start, end int // of the name
+	lineEnd    int
+}
+
+// arguments is the text behind the name, on further lines too, as far as arguments are looked at.
+func (m mention) arguments() string {
+	return m.text[m.end:min(len(m.text), m.end+maxArgumentBytes)]
+}
+
+// mentions are the places of a name on a line of the file, from left to right.
+func (j *job) mentions(name string, line int) iter.Seq[mention] {
+	return func(yield func(mention) bool) {
+		text := j.text()
+		for n := 1; n < line; n++ {
+			i := strings.IndexByte(text, '\n')
+			if i < 0 {
+				return
+			}
+			text = text[i+1:]
+		}
+		end := strings.IndexByte(text, '\n')
+		if end < 0 {
+			end = len(text)
+		}
+		for at := 0; at < end; {
+			i := strings.Index(text[at:end], name)
+			if i < 0 {
+				return
+			}
+			start := at + i
+			at = start + len(name)
+			if start > 0 && isWordByte(text[start-1]) || at < len(text) && isWordByte(text[at]) {
+				continue
+			}
+			if !yield(mention{text, start, at, end}) {
+				return
+			}
+		}
+	}
 }
 
 // countArguments counts the arguments of a call from the text behind its name: type arguments, brackets, a closure behind

@@ -54,14 +54,7 @@ Exit codes: 0 found, 1 nothing changed the place, 2 error (also a location that 
 }
 
 func (p *program) changesFor(cmd *cobra.Command, request app.ChangesRequest, asJSON bool) error {
-	s, err := p.open(cmd, nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	bar := p.newProgress()
-	answer, err := s.ChangesFor(cmd.Context(), request, bar.update)
-	bar.close()
+	answer, err := asked(p, cmd, request, service.ChangesFor)
 	if err != nil {
 		return err
 	}

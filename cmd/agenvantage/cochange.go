@@ -48,14 +48,7 @@ Exit codes: 0 found, 1 nothing changes together with the set, 2 error (also a pa
 }
 
 func (p *program) cochange(cmd *cobra.Command, request app.CochangeRequest, asJSON bool) error {
-	s, err := p.open(cmd, nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	bar := p.newProgress()
-	answer, err := s.Cochange(cmd.Context(), request, bar.update)
-	bar.close()
+	answer, err := asked(p, cmd, request, service.Cochange)
 	if err != nil {
 		return err
 	}

@@ -73,18 +73,11 @@ func depthFlag(usage string) func(cmd *cobra.Command, f *navigateFlags) {
 }
 
 func (p *program) navigate(cmd *cobra.Command, verb app.NavigateVerb, f navigateFlags, location string) error {
-	s, err := p.open(cmd, nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
 	r := app.NavigateRequest{Verb: verb, Location: location, Depth: f.depth, Around: f.around, MaxTokens: f.maxTokens, JSON: f.asJSON, Cursor: f.cursor, NoRefresh: f.noRefresh}
 	for _, e := range f.edges {
 		r.Edges = append(r.Edges, agenvantage.EdgeKind(strings.ToLower(e)))
 	}
-	bar := p.newProgress()
-	answer, err := s.Navigate(cmd.Context(), r, bar.update)
-	bar.close()
+	answer, err := asked(p, cmd, r, service.Navigate)
 	if err != nil {
 		return err
 	}

@@ -50,14 +50,7 @@ Exit codes: 0 done, 1 nothing is indexed, 2 error (also a scope that is not in t
 }
 
 func (p *program) showMap(cmd *cobra.Command, request app.MapRequest, asJSON bool) error {
-	s, err := p.open(cmd, nil)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	bar := p.newProgress()
-	answer, err := s.Map(cmd.Context(), request, bar.update)
-	bar.close()
+	answer, err := asked(p, cmd, request, service.Map)
 	if err != nil {
 		return err
 	}

@@ -207,6 +207,18 @@ func (p *program) configWith(settings map[string]string) (*configs.Config, error
 	return cfg, err
 }
 
+// asked opens the repository, asks it one question and closes it, with the progress on standard error meanwhile.
+func asked[R, A any](p *program, cmd *cobra.Command, request R, question func(service, context.Context, R, func(app.Progress)) (A, error)) (answer A, err error) {
+	s, err := p.open(cmd, nil)
+	if err != nil {
+		return answer, err
+	}
+	defer s.Close()
+	bar := p.newProgress()
+	defer bar.close()
+	return question(s, cmd.Context(), request, bar.update)
+}
+
 // maxWarningLines keeps a run that fails within four lines.
 const maxWarningLines = 2
 

@@ -41,7 +41,7 @@ func (n *navigator) unknown(location string) error {
 		for f := range uint32(n.corpus.FileCount()) {
 			p := n.corpus.Path(f)
 			limit := max(1, len(base)/4)
-			add(editDistance(strings.ToLower(path.Base(p)), base, limit), limit, p)
+			add(analysis.EditDistance(strings.ToLower(path.Base(p)), base, limit), limit, p)
 		}
 	}
 	names, err := n.nearNames(asked)
@@ -93,7 +93,7 @@ func (n *navigator) nearNames(location string) (map[string]int, error) {
 	}
 	byDistance := map[int][]string{}
 	for term := range strings.SplitSeq(strings.TrimSuffix(terms, "\n"), "\n") {
-		switch d := editDistance(term, want, limit); {
+		switch d := analysis.EditDistance(term, want, limit); {
 		case d <= limit:
 			byDistance[d] = append(byDistance[d], term)
 		case len(want) >= 4 && strings.Contains(term, want):
@@ -147,36 +147,4 @@ func (n *navigator) namesOf(term string, visit func(name string)) error {
 		}
 	}
 	return nil
-}
-
-// editDistance is the number of letters to insert, delete, change or swap with the next one to make b of a (Damerau); more
-// than limit is limit+1.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return limit + 1
-	}
-	before, last, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		next[0] = i
-		least := i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			next[j] = min(last[j]+1, next[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				next[j] = min(next[j], before[j-2]+1)
-			}
-			least = min(least, next[j])
-		}
-		if least > limit {
-			return limit + 1
-		}
-		before, last, next = last, next, before
-	}
-	return min(last[len(b)], limit+1)
 }

@@ -352,14 +352,3 @@ func TestWordsIn(t *testing.T) {
 		}
 	}
 }
-
-func TestEditDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b        string
-		limit, want int
-	}{{"", "", 1, 0}, {"serve", "serve", 1, 0}, {"serve", "servee", 1, 1}, {"mux", "mxu", 1, 1}, {"abc", "xyz", 2, 3}, {"abc", "xyz", 3, 3}, {"a", "abcdef", 2, 3}, {"kitten", "sitting", 3, 3}} {
-		if got := editDistance(c.a, c.b, c.limit); got != c.want {
-			t.Errorf("%q %q within %d: %d, want %d", c.a, c.b, c.limit, got, c.want)
-		}
-	}
-}

@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"index/lexical": {"analysis"},
 	"index":         {".", "index/meta", "index/lexical", "analysis", "scan", "extract"},
 	"pipeline":      {".", "plan", "channels", "fusion", "rerank"},
-	"configs":       {"."},
+	"configs":       {".", "analysis"},
 	"pack":          {"."},
 	"pack/repomap":  {"."},
 	"tokens":        {"."},
