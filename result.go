@@ -49,6 +49,7 @@ type ChannelReport struct {
 	Covered *float64      `json:"covered,omitempty"` // 0..1, where Status is partial
 	Dropped int           `json:"dropped,omitempty"` // candidates beyond the length of the list
 	Why     string        `json:"why,omitempty"`     // why the gate has the channel on or off, where it was asked
+	Note    string        `json:"note,omitempty"`    // what a reader of its hits must know, though nothing is wrong
 }
 
 // ChannelRank is the place that a channel gave to a result.

@@ -42,6 +42,7 @@ type Variant struct {
 	Name     string            `json:"name" yaml:"name"`
 	Channels []string          `json:"channels" yaml:"channels"`           // names for --channels, sorted in the order of app.Channels
 	Settings map[string]string `json:"settings,omitempty" yaml:"settings"` // configuration key to value
+	Pack     int               `json:"pack,omitempty" yaml:"pack"`         // token budget of a pack whose blocks are the units; 0 means a search
 }
 
 // Corpus names one state of one repository.

@@ -74,6 +74,7 @@ type List struct {
 	Dropped int     // hits known beyond the limit
 	Off     bool    // the channel cannot answer here, such as one of history in a tree without any
 	Reason  string  // why the channel is off, or why Covered is below 1; may be ""
+	Note    string  // what a reader of the hits must know, though nothing is wrong; may be ""
 }
 
 // Channel answers questions from one kind of evidence. It is safe for concurrent use.

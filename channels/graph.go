@@ -83,7 +83,7 @@ func (c *Graph) Search(ctx context.Context, r Request) (List, error) {
 		return List{}, err
 	}
 	s := &graphSearch{Graph: c, graph: adjacency, request: r, facts: map[uint32]*agenvantage.Extraction{}}
-	seeds, err := s.seeds(ctx)
+	seeds, named, err := s.seeds(ctx)
 	if err != nil || len(seeds) == 0 {
 		return List{Covered: 1}, err
 	}
@@ -99,8 +99,18 @@ func (c *Graph) Search(ctx context.Context, r Request) (List, error) {
 	if err != nil {
 		return List{}, err
 	}
-	return s.list(ctx, w, seeds, covered)
+	list, err := s.list(ctx, w, seeds, covered)
+	if !named {
+		list.Note = NoneNamed
+		for i := range list.Hits {
+			list.Hits[i].Reason = "landmark: " + NoneNamed + " (" + list.Hits[i].Reason + ")"
+		}
+	}
+	return list, err
 }
+
+// NoneNamed says why an answer consists of landmarks and of what they lead to: nobody asked for these.
+const NoneNamed = "no name of the question is in the graph"
 
 // graphSearch is the state of one question.
 type graphSearch struct {

@@ -48,20 +48,20 @@ func (l *seedList) sorted() []graphSeed {
 	return l.seeds
 }
 
-// seeds finds what the question names, else the landmarks. Filters do not apply here: what lies outside of the scope may
-// lead into it.
-func (s *graphSearch) seeds(ctx context.Context) ([]graphSeed, error) {
+// seeds finds what the question names, else the landmarks; named tells the two apart. Filters do not apply here: what lies outside
+// of the scope may lead into it.
+func (s *graphSearch) seeds(ctx context.Context) (seeds []graphSeed, named bool, err error) {
 	q := s.request.Query
 	var l seedList
 	if err := s.seedPlaces(&l); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, asked := range q.Paths {
 		s.seedPath(&l, asked)
 	}
 	for _, name := range q.Qualified {
 		if err := s.seedName(ctx, &l, splitQualified(name), seedNamed); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	weight := seedSentence
@@ -70,23 +70,24 @@ func (s *graphSearch) seeds(ctx context.Context) ([]graphSeed, error) {
 	}
 	for _, name := range q.Identifiers {
 		if err := s.seedName(ctx, &l, []string{name}, weight); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if name := joinedName(q); name != "" {
 		if err := s.seedSpelling(ctx, &l, name); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if len(l.seeds) == 0 {
 		if err := s.seedWords(ctx, &l); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if len(l.seeds) > 0 {
-		return l.sorted(), nil
+		return l.sorted(), true, nil
 	}
-	return s.findLandmarks(ctx)
+	seeds, err = s.findLandmarks(ctx)
+	return seeds, false, err
 }
 
 // Bounds of words that are taken for names.

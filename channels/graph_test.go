@@ -357,7 +357,8 @@ func TestGraphAnswers(t *testing.T) {
 	}
 }
 
-func TestGraphLandmarks(t *testing.T) {
+// A question that names nothing got landmarks without a word about it.
+func TestGraphLandmarksSayThatNothingWasNamed(t *testing.T) {
 	c := newCorpus(graphFiles, nil)
 	list := ask(t, newGraph(t, c, GraphOptions{}, graphEdges...), c, "where does it all begin", agenvantage.Filter{}, 0)
 	reasons := map[string]string{}
@@ -365,9 +366,20 @@ func TestGraphLandmarks(t *testing.T) {
 		reasons[s] = list.Hits[i].Reason
 	}
 	for place, want := range map[string]string{"db/db.go:5#store": "named in the README", "cmd/main.go:3#main": "entry point", "doc.go:1": "package root", "web/web.go:3#handle": "route handler"} {
-		if reasons[place] != want {
+		if want = "landmark: no name of the question is in the graph (" + want + ")"; reasons[place] != want {
 			t.Errorf("%s: %q, want %q", place, reasons[place], want)
 		}
+	}
+	for place, reason := range reasons {
+		if !strings.HasPrefix(reason, "landmark: no name of the question is in the graph (") {
+			t.Errorf("%s: %q", place, reason)
+		}
+	}
+	if list.Note != NoneNamed {
+		t.Errorf("note %q", list.Note)
+	}
+	if named := ask(t, newGraph(t, c, GraphOptions{}, graphEdges...), c, "load", agenvantage.Filter{}, 0); named.Note != "" {
+		t.Errorf("a question that names something: note %q", named.Note)
 	}
 	if reasons["x/check.go:3#check"] != "" {
 		t.Error("what no landmark leads to is found")

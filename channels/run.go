@@ -62,7 +62,7 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 	default:
 		report.Status = agenvantage.StatusOK
 	}
-	report.Hits, report.Dropped = len(list.Hits), list.Dropped
+	report.Hits, report.Dropped, report.Note = len(list.Hits), list.Dropped, list.Note
 	return Outcome{Report: report, List: list}
 }
 

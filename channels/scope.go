@@ -27,6 +27,15 @@ func (s *Scope) Count() int { return s.count }
 // Notes say which parts of the filter no indexed file meets, one sentence each.
 func (s *Scope) Notes() []string { return s.notes }
 
+// ScopeOf is the scope of given files, each of them one of files.
+func ScopeOf(in []uint32, files FileReader) *Scope {
+	s := &Scope{files: newBitset(files.FileCount()), count: len(in)}
+	for _, file := range in {
+		s.files.add(file)
+	}
+	return s
+}
+
 // CompileScope finds the files that the paths and languages of f let through. Patterns are relative to the root and
 // case-sensitive:
 //

@@ -108,11 +108,12 @@ func (ix *Index) Remove(ctx context.Context) (bytes int64, err error) {
 }
 
 // Names beside the index that others of this program give: the gate's verdicts, and the runs, task sets and indexes of
-// ablations, and the stored history of commits.
+// ablations, the stored history of commits, and the packs that were made last.
 const (
 	GateFile        = "gate.json"
 	AblationsFolder = "ablations"
 	HistoryFolder   = "history"
+	PacksFolder     = "packs"
 )
 
 // looksOwn guards Update and Remove against a mistyped folder: everything in it has to bear a name that Update gives.
@@ -124,7 +125,7 @@ func (ix *Index) looksOwn() error {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case name == "CACHEDIR.TAG", name == ".gitignore", name == lockFile, name == manifestFile, name == GateFile, name == AblationsFolder, name == HistoryFolder, epochNumber(name) > 0:
+		case name == "CACHEDIR.TAG", name == ".gitignore", name == lockFile, name == manifestFile, name == GateFile, name == AblationsFolder, name == HistoryFolder, name == PacksFolder, epochNumber(name) > 0:
 		case filepath.Ext(name) == ".tmp":
 		default:
 			return fmt.Errorf("%w: %s is no index folder: it holds %q", agenvantage.ErrBadInput, ix.dir, name)

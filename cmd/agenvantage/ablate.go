@@ -108,8 +108,7 @@ func (p *program) ablateRun(cmd *cobra.Command, f ablateRunFlags) error {
 	bar.close()
 	if err != nil {
 		if run != nil && cmd.Context().Err() != nil {
-			fmt.Fprintf(p.stderr, "Error: interrupted\nTry: the same flags with --resume --out %s, which go on where it stopped\n", shellWord(visiblePath(run.Dir())))
-			return exitStatus(exitError)
+			return interruption(fmt.Sprintf("the same flags with --resume --out %s, which go on where it stopped", shellWord(visiblePath(run.Dir()))))
 		}
 		p.tellFaults(err)
 		if errors.Is(err, ablations.ErrRunExists) {

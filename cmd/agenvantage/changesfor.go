@@ -21,12 +21,15 @@ func (p *program) changesForCommand() *cobra.Command {
 		Short: "List the commits that changed a file, lines or a symbol",
 		Long: `List the commits that changed a place, newest first, with what the work tree changes there, who changed it how often, and
 the files that change together with it. LOCATION is a path (a file, or a folder for all below it), lines of a file
-(PATH:LINE or PATH:A-B) or the name of one symbol. Files are followed through renames; lines are followed as git log -L
-does. Merges are left out, and so are commits that the indexed revision does not have.
+(PATH:LINE or PATH:A-B) or the name of a symbol; when it means several things, they are listed on standard output and the
+exit code is 2. Files are followed through renames, those of the work tree too, and a path that is not in the tree any more
+is answered from history; lines are followed as git log -L does. Merges are left out, and so are commits that the indexed
+revision does not have.
 
 The history is stored beside the index and brought up to date first, within search.refresh_timeout.
 
-Exit codes: 0 found, 1 nothing changed the place, 2 error (also a location that is not in the index).`,
+Exit codes: 0 found, 1 nothing changed the place, 2 error (also a location that means several things or
+nothing).`,
 		Example: `  agenvantage changes-for src/session.go
   agenvantage changes-for src/session.go:40-60 --max 5
   agenvantage changes-for Store.Expire --json`,
@@ -71,6 +74,9 @@ func (p *program) changesFor(cmd *cobra.Command, request app.ChangesRequest, asJ
 		return err
 	}
 	p.historyRemarks(answer.Coverage, answer.Notes)
+	if len(answer.Candidates) > 0 {
+		return exitStatus(exitError)
+	}
 	if answer.Total == 0 && len(answer.Uncommitted) == 0 {
 		fmt.Fprintf(p.stderr, "Nothing found: no commit changed %s among %s.\n", visible(answer.Location), seenText(answer.Coverage))
 		return exitStatus(exitNothing)
@@ -80,6 +86,16 @@ func (p *program) changesFor(cmd *cobra.Command, request app.ChangesRequest, asJ
 
 func renderChanges(out io.Writer, c app.Changes) error {
 	w := bufio.NewWriter(out)
+	if len(c.Candidates) > 0 {
+		renderCandidates(w, c.Location, c.Candidates, c.Omitted)
+		return w.Flush()
+	}
+	if c.Deleted {
+		fmt.Fprintf(w, "deleted  %s\n", visiblePath(c.Path))
+	}
+	for _, r := range c.Renamed {
+		fmt.Fprintf(w, "renamed  %s  from %s, not committed\n", visiblePath(r.Path), visiblePath(r.From))
+	}
 	for _, u := range c.Uncommitted {
 		lines := make([]string, len(u.Lines))
 		for i, l := range u.Lines {

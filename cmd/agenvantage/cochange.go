@@ -20,12 +20,14 @@ func (p *program) cochangeCommand() *cobra.Command {
 		Short: "List the files that change together with a set of files",
 		Long: `List the files that were changed in the same commits as files of a set, the surest first. Support is the number of
 commits that changed both; confidence is the share of the set's file's commits that changed the other too; lift is the
-confidence over the share of all commits that changed the other. A path may be a folder: all files below it are in the set.
+confidence over the share of all commits that changed the other. A path may be a folder: all files below it are in the set. A
+path that is not in the tree any more, as a diff may name one, is answered from history.
 
 Partners outside of the set that at least half of a file's commits needed are warned about: what you are about to change
 may need them too. Commits of more than provenance.max_files files are sweeps and count for nothing.
 
-Exit codes: 0 found, 1 nothing changes together with the set, 2 error (also a path that is not in the index).`,
+Exit codes: 0 found, 1 nothing changes together with the set, 2 error (also a path that neither the
+index nor the history has).`,
 		Example: `  agenvantage cochange src/session.go
   agenvantage cochange src/session.go src/store.go --min-support 5
   git diff --name-only | xargs agenvantage cochange --json`,

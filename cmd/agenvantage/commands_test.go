@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,13 @@ func TestIndexExitCodes(t *testing.T) {
 			if got.code != tt.code || !strings.Contains(got.errOut, tt.want) || tt.want == "" && got.errOut != "" {
 				t.Errorf("%s %v: %+v", tt.name, args, got)
 			}
+			if tt.err != nil && len(args) > 1 { // --json tells errors as well
+				got.out = strings.TrimPrefix(got.out, `{"error":{"kind":"nothing_selected",`)
+				if bad := breaks(t, "error", `{"error":{"kind":"nothing_selected",`+got.out); len(bad) > 0 {
+					t.Errorf("%s %v: %v", tt.name, args, bad)
+				}
+				continue
+			}
 			if (tt.err == nil) != (got.out != "") {
 				t.Errorf("%s %v: standard output %q", tt.name, args, got.out)
 			}
@@ -84,7 +92,7 @@ func TestIndexExitCodes(t *testing.T) {
 	}
 }
 
-// TestErrors: nothing on standard output, Error and Try on standard error, at most four lines.
+// TestErrors: nothing on standard output without --json, Error and Try on standard error, at most four lines.
 func TestErrors(t *testing.T) {
 	tests := []struct {
 		name string
@@ -116,7 +124,10 @@ func TestErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			env := []string{"AGENVANTAGE_A=1", "AGENVANTAGE_B=1", "AGENVANTAGE_C=1"}
 			got := call{service: &fake{err: tt.err}, env: env}.run(t, strings.Fields(tt.args)...)
-			if got.code != exitError || got.out != "" || !strings.Contains(got.errOut, tt.want) || !strings.Contains(got.errOut, "Error: ") || !strings.Contains(got.errOut, "\nTry: ") {
+			if strings.Contains(tt.args, "--json") == (got.out == "") {
+				t.Errorf("standard output %q", got.out)
+			}
+			if got.code != exitError || !strings.Contains(got.errOut, tt.want) || !strings.Contains(got.errOut, "Error: ") || !strings.Contains(got.errOut, "\nTry: ") {
 				t.Errorf("exit code %d, out %q, err %q", got.code, got.out, got.errOut)
 			}
 			if n := strings.Count(got.errOut, "\n"); n > 4 || !strings.HasSuffix(got.errOut, "\n") {
@@ -138,7 +149,7 @@ func TestConfigurationFaults(t *testing.T) {
 	}
 	for _, args := range [][]string{{"config", "show"}, {"search", "--json", "x"}, {"index"}, {"status"}, {"files"}, {"clean"}} {
 		got := call{root: root}.run(t, args...)
-		if got.code != exitError || got.out != "" || !strings.Contains(got.errOut, file+":2: unknown key search.top_kk; the nearest known key is search.top_k\nTry: ") {
+		if got.code != exitError || (got.out != "") != slices.Contains(args, "--json") || !strings.Contains(got.errOut, file+":2: unknown key search.top_kk; the nearest known key is search.top_k\nTry: ") {
 			t.Errorf("%v: %+v", args, got)
 		}
 	}
@@ -189,6 +200,8 @@ func TestHelpIsData(t *testing.T) {
 	}
 }
 
+const interruptedLines = "Error: interrupted\nTry: run the same command again; an index run goes on where it stopped\n"
+
 // TestInterrupt: an interrupted run ends with exit code 2, also when the work goes on.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
@@ -198,14 +211,14 @@ func TestInterrupt(t *testing.T) {
 		return agenvantage.Response{}, fmt.Errorf("search: %w", ctx.Err())
 	}}
 	got := call{service: f, ctx: ctx}.run(t, "search", "x")
-	if got.code != exitError || got.out != "" || got.errOut != interruptedText {
+	if got.code != exitError || got.out != "" || got.errOut != interruptedLines {
 		t.Errorf("%+v", got)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
 	got = call{service: &fake{block: true}, ctx: ctx}.run(t, "index")
-	if got.code != exitError || got.errOut != interruptedText || time.Since(begun) > 5*time.Second {
+	if got.code != exitError || got.errOut != interruptedLines || time.Since(begun) > 5*time.Second {
 		t.Errorf("%+v after %s", got, time.Since(begun))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,9 +19,63 @@ import (
 // maxErrorRunes bounds the line of an error.
 const maxErrorRunes = 800
 
-// fail prints "Error: …" and "Try: …", one line each.
-func (p *program) fail(cmd *cobra.Command, err error) {
-	fmt.Fprintf(p.stderr, "Error: %s\nTry: %s\n", p.describe(err), advice(cmd, err))
+// errorLine is what --json prints on standard output when a command fails.
+type errorLine struct {
+	Error failure `json:"error"`
+}
+
+// failure is an error as data.
+type failure struct {
+	agenvantage.ErrorBody
+	Try     string   `json:"try"`               // what can be done about it
+	Nearest []string `json:"nearest,omitempty"` // locations that exist, where one was asked for that does not
+}
+
+// fail prints "Error: …" and "Try: …", one line each, and with asJSON the same as data on standard output.
+func (p *program) fail(cmd *cobra.Command, err error, asJSON bool) {
+	message, try := p.describe(err), advice(cmd, err)
+	if asJSON {
+		nearest, _ := app.IsUnknownLocation(err)
+		line := errorLine{failure{agenvantage.ErrorBody{Kind: errorKind(err), Message: message}, try, nearest}}
+		_ = printJSON(p.stdout, line) // it is told on standard error as well
+	}
+	fmt.Fprintf(p.stderr, "Error: %s\nTry: %s\n", message, try)
+}
+
+// interruption is the error of a run that a signal ended: what can be done about it.
+type interruption string
+
+func (interruption) Error() string { return "interrupted" }
+
+const runAgain interruption = "run the same command again; an index run goes on where it stopped"
+
+// print tells of it as fail tells of other errors.
+func (i interruption) print(stdout, stderr io.Writer, asJSON bool) {
+	if asJSON {
+		_ = printJSON(stdout, errorLine{failure{ErrorBody: agenvantage.ErrorBody{Kind: errorKind(context.Canceled), Message: i.Error()}, Try: string(i)}})
+	}
+	fmt.Fprintf(stderr, "Error: %s\nTry: %s\n", i.Error(), string(i))
+}
+
+// wantsJSON reports whether --json, or what means the same, stands on a command line. It is read here and not by cobra, since a flag that cobra refuses may
+// stand before it.
+func wantsJSON(args []string) bool {
+	for i, arg := range args {
+		name, value, given := strings.Cut(arg, "=")
+		switch {
+		case arg == "--":
+			return false
+		case arg == "--handoff-json", arg == "--format=json", arg == "--format" && i+1 < len(args) && args[i+1] == "json":
+			return true
+		case name != "--json":
+		case !given:
+			return true
+		default:
+			yes, err := strconv.ParseBool(value)
+			return yes || err != nil
+		}
+	}
+	return false
 }
 
 // describe is an error on one line without the name of its sentinel.
@@ -113,6 +169,9 @@ func errorKind(err error) string {
 		if errors.Is(err, k.sentinel) {
 			return k.name
 		}
+	}
+	if isUsage(err) {
+		return "bad_input"
 	}
 	return "internal"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +17,8 @@ import (
 // locationText says what a location is; the help of each command holds it.
 const locationText = `LOCATION is a path (whole, or its last parts), a place PATH:LINE or PATH:A-B, or the name of a symbol, qualified as far as it
 takes: Serve, Mux.Serve, http.Mux.Serve. A place means the symbols that are named in its lines, else the innermost one around
-its first line. When a location means several things, they are listed on standard output and the exit code is 2; one that
+its first line; outside of any symbol, the lines themselves for callees and read, and the whole file otherwise. A member that a
+class inherits is found as well (Child.run). When a location means several things, they are listed on standard output and the exit code is 2; one that
 means nothing is an error that names what comes nearest.`
 
 // coverageText says what the answer's coverage means; the help of each command holds it.
@@ -77,6 +79,9 @@ func (p *program) navigate(cmd *cobra.Command, verb app.NavigateVerb, f navigate
 	for _, e := range f.edges {
 		r.Edges = append(r.Edges, agenvantage.EdgeKind(strings.ToLower(e)))
 	}
+	if cmd.Flags().Changed("depth") && f.depth < 1 && verb != app.VerbImpact { // which has all of them for 0
+		return fmt.Errorf("%w: --depth is %d, want 1 or more", agenvantage.ErrBadInput, f.depth)
+	}
 	answer, err := asked(p, cmd, r, service.Navigate)
 	if err != nil {
 		return err
@@ -119,11 +124,7 @@ func (p *program) renderNavigation(n app.Navigation) error {
 		}
 	}
 	if len(n.Candidates) > 0 {
-		fmt.Fprintf(w, "%s means several things; name one of them by its place:\n", visible(n.Subject.Location))
-		print(n.Candidates)
-		if n.Omitted > 0 {
-			fmt.Fprintf(w, "%d more; a qualifier or a path tells them apart\n", n.Omitted)
-		}
+		renderCandidates(w, n.Subject.Location, n.Candidates, n.Omitted)
 		return w.Flush()
 	}
 	if n.Verb == app.VerbRead {
@@ -155,6 +156,17 @@ func (p *program) renderNavigation(n app.Navigation) error {
 	return nil
 }
 
+// renderCandidates lists what an ambiguous location may mean.
+func renderCandidates(w io.Writer, location string, candidates []app.NavigationItem, omitted int) {
+	fmt.Fprintf(w, "%s means several things; name one of them by its place:\n", visible(location))
+	for _, i := range candidates {
+		fmt.Fprintln(w, visibleItem(i))
+	}
+	if omitted > 0 {
+		fmt.Fprintf(w, "%d more; a qualifier or a path tells them apart\n", omitted)
+	}
+}
+
 // visibleItem is an item with everything unusual escaped, line by line.
 func visibleItem(i app.NavigationItem) string {
 	i.Path, i.Symbol, i.Via = visiblePath(i.Path), visible(i.Symbol), visible(i.Via)
@@ -162,13 +174,31 @@ func visibleItem(i app.NavigationItem) string {
 	return i.Compact()
 }
 
+// subjectText names what was asked about: a symbol with its place, lines with what they name, or a file.
 func subjectText(s app.NavigationSubject) string {
-	text := fmt.Sprintf("%s:%d", visiblePath(s.Path), s.StartLine)
-	if s.Symbol != "" {
-		text = fmt.Sprintf("%s %s (%s)", s.Kind, visible(s.Symbol), text)
+	switch {
+	case s.Symbol != "":
+		return fmt.Sprintf("%s %s (%s:%d)", s.Kind, visible(s.Symbol), visiblePath(s.Path), s.StartLine)
+	case s.Kind != "lines":
+		return "file " + visiblePath(s.Path)
+	}
+	text := fmt.Sprintf("line %d of %s", s.StartLine, visiblePath(s.Path))
+	if s.EndLine > s.StartLine {
+		text = fmt.Sprintf("lines %d-%d of %s", s.StartLine, s.EndLine, visiblePath(s.Path))
+	}
+	if len(s.Symbols) > 0 {
+		named := s.Symbols[:min(len(s.Symbols), maxSubjectNames)]
+		text += " (" + visible(strings.Join(named, ", "))
+		if len(s.Symbols) > len(named) {
+			text += ", …"
+		}
+		text += ")"
 	}
 	return text
 }
+
+// maxSubjectNames is how many symbols of a range of lines are named.
+const maxSubjectNames = 3
 
 // renderLines prints the text of read with the numbers of its lines.
 func (p *program) renderLines(w *bufio.Writer, n app.Navigation) {
@@ -184,7 +214,11 @@ func (p *program) renderLines(w *bufio.Writer, n app.Navigation) {
 		if n.Subject.Symbol != "" {
 			symbol = " " + visible(n.Subject.Symbol)
 		}
-		fmt.Fprintf(w, "%s:%d-%d%s%s\n", visiblePath(i.Path), i.StartLine, i.EndLine, symbol, label)
+		of := ""
+		if n.Subject.FileLines > 0 {
+			of = ", of " + count(n.Subject.FileLines, "line", "lines")
+		}
+		fmt.Fprintf(w, "%s:%d-%d%s%s%s\n", visiblePath(i.Path), i.StartLine, i.EndLine, symbol, of, label)
 		for at, line := range strings.Split(strings.TrimSuffix(i.Text, "\n"), "\n") {
 			fmt.Fprintf(w, "%6d  %s\n", i.StartLine+at, visible(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
 		}

@@ -31,6 +31,7 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	p := newProgram(stdin, stdout, stderr, env, backend{
 		resolveRoot: app.ResolveRoot,
+		checkRoot:   app.CheckRoot,
 		open: func(root string, cfg *configs.Config) (service, error) {
 			a, err := app.Open(root, cfg)
 			if err != nil {

@@ -44,6 +44,12 @@ type fake struct {
 	cochanges app.Cochanges
 	mapped    app.MapAnswer
 
+	packed     agenvantage.Pack
+	packs      []app.PackRequest
+	expands    []app.ExpandRequest
+	rehydrated app.Rehydrated
+	reason     app.PackReason
+
 	err   error
 	block bool // Index ignores the context
 }
@@ -86,6 +92,18 @@ func (f *fake) Navigate(_ context.Context, r app.NavigateRequest, _ func(app.Pro
 	defer f.mu.Unlock()
 	f.navigated = append(f.navigated, r)
 	return f.navigation, f.err
+}
+func (f *fake) Pack(_ context.Context, r app.PackRequest, _ func(app.Progress)) (agenvantage.Pack, error) {
+	f.packs = append(f.packs, r)
+	return f.packed, f.err
+}
+func (f *fake) Expand(_ context.Context, r app.ExpandRequest) (agenvantage.Pack, error) {
+	f.expands = append(f.expands, r)
+	return f.packed, f.err
+}
+func (f *fake) Rehydrate(context.Context, string) (app.Rehydrated, error) { return f.rehydrated, f.err }
+func (f *fake) WhyPacked(context.Context, string, string) (app.PackReason, error) {
+	return f.reason, f.err
 }
 func (f *fake) Close() error { f.closed = true; return nil }
 

@@ -19,6 +19,6 @@ func (p *program) neighborsCommand() *cobra.Command {
   agenvantage neighbors web/mux.go --edges imports --depth 2`, func(cmd *cobra.Command, f *navigateFlags) {
 			cmd.Flags().StringSliceVar(&f.edges, "edges", nil, "only edges of `KIND,…`: "+strings.Join(kinds, ", ")+" (default: all but defines)")
 			_ = cmd.RegisterFlagCompletionFunc("edges", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
-			depthFlag("at most `N` edges away (default 1)")(cmd, f)
+			depthFlag("at most `N` edges away, 1 or more (default 1)")(cmd, f)
 		})
 }

@@ -41,12 +41,17 @@ type service interface {
 	Cochange(ctx context.Context, r app.CochangeRequest, progress func(app.Progress)) (app.Cochanges, error)
 	Navigate(ctx context.Context, r app.NavigateRequest, progress func(app.Progress)) (app.Navigation, error)
 	Map(ctx context.Context, r app.MapRequest, progress func(app.Progress)) (app.MapAnswer, error)
+	Pack(ctx context.Context, r app.PackRequest, progress func(app.Progress)) (agenvantage.Pack, error)
+	Expand(ctx context.Context, r app.ExpandRequest) (agenvantage.Pack, error)
+	Rehydrate(ctx context.Context, id string) (app.Rehydrated, error)
+	WhyPacked(ctx context.Context, packID, location string) (app.PackReason, error)
 	Close() error
 }
 
 // backend is how a service is reached.
 type backend struct {
 	resolveRoot func(root string) (string, error) // "" means the enclosing work tree or the current folder
+	checkRoot   func(root string) error           // refuses a root that nobody has named; nil refuses none
 	open        func(root string, cfg *configs.Config) (service, error)
 	channels    []string // names for --channels
 	indexFormat int      // version of the format on disk
@@ -97,12 +102,10 @@ func (p *program) runWithin(ctx context.Context, args []string, grace time.Durat
 		gate.Lock()
 		defer gate.Unlock()
 		closed = true
-		fmt.Fprint(errOut, interruptedText)
+		runAgain.print(out, errOut, wantsJSON(args))
 		return exitError
 	}
 }
-
-const interruptedText = "Error: interrupted\nTry: run the same command again; an index run goes on where it stopped\n"
 
 // gated is a writer that can be shut.
 type gated struct {
@@ -135,10 +138,12 @@ func (p *program) execute(ctx context.Context, args []string) int {
 	case errors.As(err, &status):
 		return int(status)
 	case ctx.Err() != nil:
-		fmt.Fprint(p.stderr, interruptedText)
+		stopped := runAgain
+		errors.As(err, &stopped) // a command may know better
+		stopped.print(p.stdout, p.stderr, wantsJSON(args))
 		return exitError
 	default:
-		p.fail(cmd, err)
+		p.fail(cmd, err, wantsJSON(args))
 		return exitError
 	}
 }
@@ -157,13 +162,14 @@ func (p *program) command() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	g := root.PersistentFlags()
-	g.StringVar(&p.repo, "repo", "", "root `DIR` as it stands (default: the enclosing git work tree, else the current folder)")
+	g.StringVar(&p.repo, "repo", "", "root `DIR` as it stands (default: the enclosing git work tree, else the current folder, unless that is the home folder, holds it, or is the whole disk)")
 	g.StringVar(&p.indexDir, "index-dir", "", "`DIR` of the index itself (default: .agenvantage at the root)")
 	g.StringVar(&p.logLevel, "log-level", "", "`LEVEL` of what is said on standard error: error, warn, info or debug")
 	g.StringArrayVar(&p.settings, "set", nil, "set any configuration key for this run, as `KEY=VALUE`; may be repeated")
 	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.mapCommand(), p.symbolCommand(), p.refsCommand(), p.callersCommand(),
-		p.calleesCommand(), p.neighborsCommand(), p.impactCommand(), p.testsForCommand(), p.readCommand(), p.changesForCommand(), p.cochangeCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
+		p.calleesCommand(), p.neighborsCommand(), p.impactCommand(), p.testsForCommand(), p.readCommand(), p.changesForCommand(), p.cochangeCommand(),
+		p.planCommand(), p.packCommand(), p.expandCommand(), p.rehydrateCommand(), p.whyCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
 	return root
 }
 
@@ -250,6 +256,11 @@ func (p *program) says(level string) bool {
 func (p *program) open(cmd *cobra.Command, flags map[string]string) (service, error) {
 	if err := p.load(cmd, flags); err != nil {
 		return nil, err
+	}
+	if p.repo == "" && p.backend.checkRoot != nil {
+		if err := p.backend.checkRoot(p.root); err != nil {
+			return nil, err
+		}
 	}
 	return p.backend.open(p.root, p.config)
 }

@@ -46,7 +46,8 @@ func TestReferenceCommands(t *testing.T) {
 	b.WriteString(`Exit codes of every command: 0 found or done, 1 nothing found, 2 error (also a run that was interrupted), 3 done with
 parts left out, 4 service unreachable, 5 model missing. They are those of the built binary: ` + "`go run`" + ` turns every failure
 into 1. Standard output carries data only; progress, notes and errors go to standard error. An error is a line "Error: …"
-and a line "Try: …", also with --json, and leaves standard output empty.
+and a line "Try: …" there and leaves standard output empty; with --json it is one line {"error": {"kind", "message", "try"}} on standard output
+too (schema/error.schema.json). The kinds are bad_input, no_index, incomplete, busy, nothing_selected, not_writable, timeout, canceled and internal.
 
 Colours are used on a terminal only, and never with ` + "`NO_COLOR`" + ` set or ` + "`TERM=dumb`" + `. SIGINT and SIGTERM end a run within a second
 with exit code 2; the index stays whole, and the next run goes on from there.

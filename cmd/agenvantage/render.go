@@ -184,6 +184,9 @@ func (s *screen) answer(r agenvantage.Response) {
 		if c.Error != "" {
 			fmt.Fprintf(s.w, ": %s", visible(c.Error))
 		}
+		if c.Note != "" {
+			fmt.Fprintf(s.w, "; %s", visible(c.Note))
+		}
 		if c.Why != "" {
 			fmt.Fprintf(s.w, "; gate: %s", visible(c.Why))
 		}
@@ -216,6 +219,9 @@ func (p *program) remarks(r agenvantage.Response) {
 	for _, c := range r.Channels {
 		switch c.Status {
 		case agenvantage.StatusOK, agenvantage.StatusEmpty, agenvantage.StatusOff:
+			if c.Note != "" && c.Hits > 0 && !slices.ContainsFunc(r.Channels, func(o agenvantage.ChannelReport) bool { return o.Hits > 0 && o.Name != c.Name }) {
+				fmt.Fprintf(p.stderr, "Note: channel %s: %s\n", c.Name, visible(c.Note))
+			}
 		default:
 			fmt.Fprintf(p.stderr, "Note: channel %s: %s%s\n", c.Name, c.Status, visible(prefixed(": ", c.Error)))
 		}

@@ -51,7 +51,14 @@ var closedSets = map[reflect.Type][]string{
 	reflect.TypeFor[ablations.Decision]():    texts([]ablations.Decision{ablations.Promote, ablations.KeepOff, ablations.Insufficient, ablations.AlwaysOn}),
 	reflect.TypeFor[ablations.CostOutcome](): texts([]ablations.CostOutcome{ablations.CostWithin, ablations.CostTime, ablations.CostIndex, ablations.CostUnmeasured}),
 	reflect.TypeFor[ablations.DropReason]():  texts(ablations.DropReasons()),
-	reflect.TypeFor[configs.Source]():        texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
+	reflect.TypeFor[app.RehydratedState]():   texts([]app.RehydratedState{app.RehydratedExact, app.RehydratedChanged, app.RehydratedGone}),
+	reflect.TypeFor[app.PackReasonState]():   texts([]app.PackReasonState{app.ReasonShown, app.ReasonLeftOut, app.ReasonNotConsidered, app.ReasonSkipped, app.ReasonOutOfScope}),
+	reflect.TypeFor[app.PackOutcome]():       texts([]app.PackOutcome{app.OutcomeShown, app.OutcomeMerged, app.OutcomeHandle, app.OutcomeDropped}),
+	reflect.TypeFor[agenvantage.SlotName]():  texts(agenvantage.SlotNames()),
+	reflect.TypeFor[agenvantage.TaskKind]():  texts(agenvantage.TaskKinds()),
+	reflect.TypeFor[agenvantage.AnchorKind](): texts([]agenvantage.AnchorKind{agenvantage.AnchorPath, agenvantage.AnchorFrame, agenvantage.AnchorIdentifier, agenvantage.AnchorString, agenvantage.AnchorRoute,
+		agenvantage.AnchorConfigKey, agenvantage.AnchorTest}),
+	reflect.TypeFor[configs.Source](): texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
 }
 
 func texts[T ~string](in []T) []string {
@@ -69,7 +76,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go"} {
+	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +186,10 @@ func contracts(t *testing.T) map[string]*schema {
 		"changes-for": r.of(reflect.TypeFor[app.Changes]()),
 		"cochange":    r.of(reflect.TypeFor[app.Cochanges]()),
 		"map":         r.of(reflect.TypeFor[app.MapAnswer]()),
+		"plan":        r.of(reflect.TypeFor[app.PlanAnswer]()),
+		"rehydrate":   r.of(reflect.TypeFor[app.Rehydrated]()),
+		"why":         r.of(reflect.TypeFor[app.PackReason]()),
+		"error":       r.of(reflect.TypeFor[errorLine]()),
 	}
 	for name, t := range map[string]reflect.Type{"ablate-mine": reflect.TypeFor[mineSummary](), "ablate-report": reflect.TypeFor[ablations.Report](),
 		"ablate-compare": reflect.TypeFor[comparisonList](), "ablate-gate": reflect.TypeFor[ablations.Verdicts]()} {
@@ -188,7 +199,7 @@ func contracts(t *testing.T) map[string]*schema {
 	delete(all["search"].Properties, "error")
 	titles := map[string]string{"ablate-mine": "ablate mine --json", "ablate-report": "ablate run --json and ablate report --json", "ablate-compare": "ablate compare --json",
 		"ablate-gate": "ablate gate --json", "search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
-		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json"}
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json", "plan": "plan --json", "rehydrate": "rehydrate --json", "why": "why --json", "error": "COMMAND --json when it fails"}
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]
 	}

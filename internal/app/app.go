@@ -46,10 +46,11 @@ type App struct {
 	using  sync.RWMutex // held for reading by each operation, for writing by Close
 	closed bool
 
-	refreshing  sync.Mutex // guards the two below, and lets one search at a time refresh
+	refreshing  sync.Mutex // guards the four below, and lets one search at a time refresh
 	checkedAt   time.Time  // when the tree was last compared with the index
 	staleReason string     // what that comparison left undone
 	historyAt   string     // revision that the stored history is known to have
+	compared    comparison // the last one without a refresh
 
 	historyDamaged atomic.Bool // the stored history could not be read
 
@@ -111,7 +112,7 @@ func scanOptions(cfg *configs.Config, folder string) scan.Options {
 }
 
 // ResolveRoot is the root that Open would use for root. A relative folder is made absolute; links are resolved, so that
-// one repository has one root.
+// one repository has one root. CheckRoot says whether one that was not named should be opened.
 func ResolveRoot(root string) (string, error) {
 	var err error
 	if root == "" {

@@ -207,6 +207,9 @@ func (s *session) Cost() ablations.Cost { return s.cost }
 // Answer implements ablations.Session: one search, whose results are the blocks that an agent reads. A question is asked
 // once before it is timed, of every channel, or the first variant would pay for what the later ones find in memory.
 func (s *session) Answer(ctx context.Context, t ablations.Task) (ablations.Ranking, ablations.Timing, error) {
+	if s.variant.Pack > 0 {
+		return s.packed(ctx, t)
+	}
 	if !s.app.warm[t.Query] {
 		s.app.warm[t.Query] = true
 		if _, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: namesOf(s.app.makers), TopK: s.engine.options.Depth, NoRefresh: true}, nil); err != nil {

@@ -69,11 +69,23 @@ type Changes struct {
 	LastChange  string              `json:"last_change,omitempty"` // RFC 3339 in UTC
 	Total       int                 `json:"total"`                 // commits that changed the place
 	Commits     []CommitInfo        `json:"commits"`
-	Next        string              `json:"next,omitempty"` // the cursor for those that follow
-	Authors     []AuthorInfo        `json:"authors"`        // most commits first, at most maxAuthors
-	Cochanged   []CochangeInfo      `json:"cochanged"`      // surest first, at most maxCochanged
-	Coverage    HistoryCoverage     `json:"coverage"`
-	Notes       []string            `json:"notes,omitempty"`
+	Next        string              `json:"next,omitempty"`    // the cursor for those that follow
+	Authors     []AuthorInfo        `json:"authors"`           // most commits first, at most maxAuthors
+	Cochanged   []CochangeInfo      `json:"cochanged"`         // surest first, at most maxCochanged
+	Deleted     bool                `json:"deleted,omitempty"` // the path is not in the tree: the history is that until it was removed
+	// Renamed are the files of the place that the work tree has renamed: their history is that of the old path as well.
+	Renamed []RenamedFile `json:"renamed,omitempty"`
+	// Candidates are the places that an ambiguous location may mean; then there is nothing else.
+	Candidates []NavigationItem `json:"candidates,omitempty"`
+	Omitted    int              `json:"omitted,omitempty"` // candidates that are not listed
+	Coverage   HistoryCoverage  `json:"coverage"`
+	Notes      []string         `json:"notes,omitempty"`
+}
+
+// RenamedFile is a file that the work tree has renamed, staged or not.
+type RenamedFile struct {
+	Path string `json:"path"`
+	From string `json:"from"` // what HEAD calls it
 }
 
 // CochangeRequest asks what changes together with files.
@@ -97,7 +109,8 @@ type Cochanges struct {
 // ChangedFile counts the commits of a file.
 type ChangedFile struct {
 	Path    string `json:"path"`
-	Commits int    `json:"commits"` // those of at most provenance.max_files files
+	Commits int    `json:"commits"`           // those of at most provenance.max_files files
+	Deleted bool   `json:"deleted,omitempty"` // it is not in the tree: the history is that until it was removed
 }
 
 // Bounds of what is listed.

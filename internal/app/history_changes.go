@@ -10,12 +10,14 @@ import (
 	"agenvantage"
 	"agenvantage/channels"
 	"agenvantage/index/commits"
+	"agenvantage/scan"
 	"agenvantage/scan/history"
 	"agenvantage/tokens"
 )
 
-// ChangesFor says which commits changed a place. A place that is not in the index is agenvantage.ErrBadInput with the
-// nearest names; a tree without history is one too, with the reason. progress may be nil.
+// ChangesFor says which commits changed a place. A path that is not in the tree any more is answered from history. An ambiguous
+// location gives candidates and no error; one that neither the index nor the history knows is an *UnknownLocationError, and a tree
+// without history agenvantage.ErrBadInput with the reason. progress may be nil.
 func (a *App) ChangesFor(ctx context.Context, r ChangesRequest, progress func(Progress)) (Changes, error) {
 	if r.Max < 0 || r.MaxTokens < 0 {
 		return Changes{}, fmt.Errorf("%w: at most %d commits and %d tokens, want 0 or more", agenvantage.ErrBadInput, r.Max, r.MaxTokens)
@@ -35,6 +37,12 @@ type historyView struct {
 	view     *commits.View
 	coverage HistoryCoverage
 	notes    []string
+
+	opened    *commits.View     // view where it is one of our own (history_gone.go)
+	renamed   map[string]uint32 // files that the work tree has renamed, by what HEAD calls them
+	missing   []string          // paths of HEAD that the work tree does not have
+	wanted    []string          // paths that are gone and are asked about
+	goneNames []string          // what was found of them; their numbers begin behind the last file
 }
 
 // withHistory brings index and history up to date, pins both and asks.
@@ -45,12 +53,13 @@ func (a *App) withHistory(ctx context.Context, noRefresh bool, progress func(Pro
 	}
 	defer done()
 	began := time.Now()
-	stale, notes, err := a.refresh(ctx, noRefresh, progress)
+	fresh, err := a.refresh(ctx, noRefresh, progress)
 	if err != nil {
 		return err
 	}
-	if stale != "" {
-		notes = append(notes, "the index is stale: "+stale)
+	notes := fresh.remarks()
+	if fresh.stale != "" {
+		notes = append(notes, "the index is stale: "+fresh.stale)
 	}
 	if !noRefresh {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
@@ -73,18 +82,31 @@ func (a *App) withHistory(ctx context.Context, noRefresh bool, progress func(Pro
 		return fmt.Errorf("%w: %s", agenvantage.ErrNoIndex, h.coverage.Reason)
 	}
 	h.coverage.Shallow = h.view.Shallow()
+	if live, _, ok := scan.Head(a.root); noRefresh && ok && !a.fixed && live != h.view.Revision() {
+		h.notes = append(h.notes, fmt.Sprintf("the history is that of commit %s, and HEAD is %s", h.view.Revision()[:shortID], live[:min(len(live), shortID)]))
+	}
+	defer h.close()
+	if err := h.followWorkTree(ctx); err != nil {
+		return err
+	}
 	return ask(h)
 }
 
 // changesFor answers one question.
-func (h *historyView) changesFor(ctx context.Context, r ChangesRequest) (Changes, error) {
-	place, err := h.find(r.Location)
+func (h *historyView) changesFor(ctx context.Context, r ChangesRequest) (answer Changes, err error) {
+	place, candidates, err := h.find(ctx, r.Location)
 	if err != nil {
 		return Changes{}, err
 	}
-	answer := Changes{Location: r.Location, Path: place.path, Symbol: place.symbol, StartLine: place.lines.StartLine, EndLine: place.lines.EndLine,
+	answer = Changes{Location: r.Location, Path: place.path, Symbol: place.symbol, StartLine: place.lines.StartLine, EndLine: place.lines.EndLine,
 		Revision: h.view.Revision(), Uncommitted: []UncommittedChange{}, Commits: []CommitInfo{}, Authors: []AuthorInfo{}, Cochanged: []CochangeInfo{},
-		Coverage: h.coverage, Notes: h.notes}
+		Deleted: place.gone, Renamed: h.oldNames(place.files), Coverage: h.coverage}
+	defer func() { answer.Notes = h.notes }()
+	if len(candidates) > 0 {
+		answer.Candidates = candidates[:min(len(candidates), maxCandidates)]
+		answer.Omitted = len(candidates) - len(answer.Candidates)
+		return answer, nil
+	}
 	uncommitted, err := h.corpus.past.Uncommitted(ctx)
 	if err != nil {
 		return Changes{}, err
@@ -92,7 +114,9 @@ func (h *historyView) changesFor(ctx context.Context, r ChangesRequest) (Changes
 	answer.Uncommitted = append(answer.Uncommitted, h.uncommittedIn(place, uncommitted)...)
 	var list []uint32
 	if place.lines == (agenvantage.Span{}) {
-		list = h.touchingAny(place.files)
+		if list, err = h.touchingAny(ctx, place); err != nil {
+			return Changes{}, err
+		}
 	} else if list, err = h.changedLines(ctx, place, uncommitted); err != nil {
 		return Changes{}, err
 	}
@@ -135,17 +159,30 @@ func overlapsChange(span, changed agenvantage.Span) bool {
 	return span.Overlaps(changed)
 }
 
-// touchingAny lists the commits that touched one of the files, newest first.
-func (h *historyView) touchingAny(files []uint32) []uint32 {
-	if len(files) == 1 {
-		return h.view.Touching(files[0])
+// touchingAny lists the commits that touched one of the files of a place, newest first; of a path that is gone also the one that
+// removed it.
+func (h *historyView) touchingAny(ctx context.Context, place place) ([]uint32, error) {
+	if len(place.files) == 1 && !place.gone {
+		return h.view.Touching(place.files[0]), nil
 	}
 	var list []uint32
-	for _, f := range files {
+	for _, f := range place.files {
 		list = append(list, h.view.Touching(f)...)
 	}
+	if place.gone {
+		id, status, err := h.lastChange(ctx, place.path)
+		if err != nil {
+			return nil, err
+		}
+		if removal, ok := h.view.Find(id); ok && (status == history.Deleted || status == history.Renamed) {
+			list = append(list, removal)
+		}
+		if slices.ContainsFunc(h.missing, func(m string) bool { return isBelow(m, place.path) }) {
+			h.notes = append(h.notes, place.path+" is removed in the work tree, and that is not committed")
+		}
+	}
 	slices.Sort(list)
-	return slices.Compact(list)
+	return slices.Compact(list), nil
 }
 
 // maxLineCommits bounds the commits that are asked of git for a range of lines.
@@ -165,8 +202,9 @@ func (h *historyView) changedLines(ctx context.Context, place place, uncommitted
 	if err != nil {
 		return nil, err
 	}
+	before := h.oldPath(hunks, file)
 	for _, f := range uncommitted {
-		if f.File == file && hunks == nil {
+		if f.File == file && hunks == nil && before == h.corpus.Path(file) {
 			return nil, nil // a new file: no commit has it
 		}
 	}
@@ -174,7 +212,7 @@ func (h *historyView) changedLines(ctx context.Context, place place, uncommitted
 	if committed.Lines() == 0 {
 		return nil, nil // all of them are new
 	}
-	lines := history.LineRange{Revision: h.view.Revision(), Path: prefix + h.oldPath(hunks, file), From: committed.StartLine, To: committed.EndLine}
+	lines := history.LineRange{Revision: h.view.Revision(), Path: prefix + before, From: committed.StartLine, To: committed.EndLine}
 	ids, err := reader.LinesChangedBy(ctx, lines, maxLineCommits)
 	if err != nil {
 		return nil, err
@@ -215,6 +253,9 @@ func (a *App) hunksOf(ctx context.Context, path string) (*history.FileHunks, err
 func (h *historyView) oldPath(hunks *history.FileHunks, file uint32) string {
 	if hunks != nil && hunks.OldPath != "" {
 		return hunks.OldPath
+	}
+	if names := h.oldNames([]uint32{file}); len(names) > 0 { // a rename that is not staged changes no line
+		return names[0].From
 	}
 	return h.corpus.Path(file)
 }

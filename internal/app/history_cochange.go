@@ -17,8 +17,8 @@ import (
 const sureConfidence = 0.5
 
 // Cochange says which files change together with the files of a set. Commits of more than provenance.max_files files
-// count for nothing. A path that is not in the index is agenvantage.ErrBadInput with the nearest names. progress may be
-// nil.
+// count for nothing. A path that is not in the tree any more is answered from history; one that nothing knows is an
+// *UnknownLocationError. progress may be nil.
 func (a *App) Cochange(ctx context.Context, r CochangeRequest, progress func(Progress)) (Cochanges, error) {
 	if len(r.Paths) == 0 {
 		return Cochanges{}, fmt.Errorf("%w: a path is needed", agenvantage.ErrBadInput)
@@ -28,28 +28,29 @@ func (a *App) Cochange(ctx context.Context, r CochangeRequest, progress func(Pro
 	}
 	var answer Cochanges
 	err := a.withHistory(ctx, r.NoRefresh, progress, func(h *historyView) (err error) {
-		answer, err = h.cochange(r)
+		answer, err = h.cochange(ctx, r)
 		return err
 	})
 	return answer, err
 }
 
-func (h *historyView) cochange(r CochangeRequest) (Cochanges, error) {
-	answer := Cochanges{Paths: []string{}, Revision: h.view.Revision(), Changed: []ChangedFile{}, Partners: []CochangeInfo{}, Missing: []string{}, Coverage: h.coverage, Notes: h.notes}
+func (h *historyView) cochange(ctx context.Context, r CochangeRequest) (Cochanges, error) {
+	answer := Cochanges{Paths: []string{}, Revision: h.view.Revision(), Changed: []ChangedFile{}, Partners: []CochangeInfo{}, Missing: []string{}, Coverage: h.coverage}
 	var set []uint32
 	for _, path := range r.Paths {
-		files := h.filesAt(path)
-		if len(files) == 0 {
-			return Cochanges{}, h.unknown(path, true)
+		files, err := h.filesOf(ctx, path)
+		if err != nil {
+			return Cochanges{}, err
 		}
 		for _, f := range files {
 			if !slices.Contains(set, f) {
 				set = append(set, f)
-				answer.Paths = append(answer.Paths, h.corpus.Path(f))
-				answer.Changed = append(answer.Changed, ChangedFile{Path: h.corpus.Path(f), Commits: len(h.smallCommits(f))})
+				answer.Paths = append(answer.Paths, h.path(f))
+				answer.Changed = append(answer.Changed, ChangedFile{Path: h.path(f), Commits: len(h.smallCommits(f)), Deleted: int(f) >= h.corpus.FileCount()})
 			}
 		}
 	}
+	answer.Notes = h.notes
 	partners := h.partners(set, cmp.Or(r.MinSupport, h.app.provenanceOptions.MinSupport))
 	answer.Partners = append(answer.Partners, partners[:min(len(partners), maxPartners)]...)
 	for _, p := range answer.Partners {
@@ -117,7 +118,7 @@ func (h *historyView) partners(set []uint32, support int) []CochangeInfo {
 	infos := []CochangeInfo{}
 	for other, p := range best {
 		confidence := float64(p.together) / float64(p.with0)
-		infos = append(infos, CochangeInfo{Path: h.corpus.Path(other), With: h.corpus.Path(p.with), Support: p.together, Confidence: confidence,
+		infos = append(infos, CochangeInfo{Path: h.path(other), With: h.path(p.with), Support: p.together, Confidence: confidence,
 			Lift: confidence * float64(all) / float64(touched[other])})
 	}
 	slices.SortFunc(infos, func(a, b CochangeInfo) int {

@@ -56,17 +56,6 @@ func TestCommittedLines(t *testing.T) {
 	}
 }
 
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"session", "sessions", 1}, {"store", "stoer", 2}, {"abc", "abc", 0}, {"kitten", "sitten", 1}, {"ab", "abcdefgh", 10}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("%s %s: got %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
 // subjects lists the commits of an answer.
 func subjects(c Changes) string {
 	var list []string
@@ -160,19 +149,6 @@ func TestChangesForPages(t *testing.T) {
 		if _, err := w.ChangesFor(t.Context(), r, nil); !errors.Is(err, agenvantage.ErrBadInput) {
 			t.Errorf("%+v: %v", r, err)
 		}
-	}
-}
-
-func TestAmbiguousSymbol(t *testing.T) {
-	w := newGitWorld(t, files{"a.go": function("Same"), "b.go": function("Same")})
-	w.commit("c0", nil)
-	_, err := w.ChangesFor(t.Context(), ChangesRequest{Location: "Same"}, nil)
-	if !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "names 2 symbols; give one of their places: a.go:3-3, b.go:3-3") {
-		t.Errorf("%v", err)
-	}
-	_, err = w.ChangesFor(t.Context(), ChangesRequest{Location: "Sane"}, nil)
-	if err == nil || !strings.Contains(err.Error(), `no indexed path or symbol "Sane"; the nearest are Same`) {
-		t.Errorf("%v", err)
 	}
 }
 

@@ -264,9 +264,25 @@ func (p *past) Uncommitted(ctx context.Context) ([]channels.ChangedLines, error)
 	if p.uncommitted != nil {
 		return p.uncommitted.files, nil
 	}
+	files, err := p.changedSince(ctx, "HEAD")
+	if errors.Is(err, errNothingToCompare) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.uncommitted = &uncommitted{files}
+	return files, nil
+}
+
+// errNothingToCompare says that there is no commit, or no work tree, or that objects are missing.
+var errNothingToCompare = errors.New("nothing to compare with")
+
+// changedSince are the lines that the work tree changes beyond a commit. It wraps errNothingToCompare where there is none.
+func (p *past) changedSince(ctx context.Context, revision string) ([]channels.ChangedLines, error) {
 	reader, err := history.Open(p.app.root)
 	if err != nil {
-		return nil, nil
+		return nil, fmt.Errorf("%w: %w", errNothingToCompare, err)
 	}
 	var fresh []string
 	var freshErr error
@@ -275,13 +291,13 @@ func (p *past) Uncommitted(ctx context.Context) ([]channels.ChangedLines, error)
 		defer close(listed)
 		fresh, freshErr = reader.Untracked(ctx)
 	}()
-	changed, err := reader.Diff(ctx)
+	changed, err := reader.DiffFrom(ctx, revision)
 	<-listed
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, history.ErrUnborn), errors.Is(err, history.ErrNoWorkTree), errors.Is(err, history.ErrMissing):
-		return nil, nil // nothing to compare with
+		return nil, fmt.Errorf("%w: %w", errNothingToCompare, err)
 	case err != nil || freshErr != nil:
 		return nil, errors.Join(err, freshErr)
 	}
@@ -301,7 +317,6 @@ func (p *past) Uncommitted(ctx context.Context) ([]channels.ChangedLines, error)
 		}
 	}
 	slices.SortFunc(files, func(a, b channels.ChangedLines) int { return int(a.File) - int(b.File) })
-	p.uncommitted = &uncommitted{files}
 	return files, nil
 }
 

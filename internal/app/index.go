@@ -45,7 +45,7 @@ func (a *App) indexHistory(ctx context.Context, s IndexSummary, progress func(Pr
 func (a *App) forgetCheck() {
 	a.refreshing.Lock()
 	defer a.refreshing.Unlock()
-	a.checkedAt, a.staleReason = time.Time{}, ""
+	a.checkedAt, a.staleReason, a.compared = time.Time{}, "", comparison{}
 }
 
 // update is Index for those who hold refreshing already.

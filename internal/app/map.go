@@ -33,7 +33,8 @@ func (a *App) Map(ctx context.Context, r MapRequest, progress func(Progress)) (M
 	if err := check.Validate(); err != nil {
 		return MapAnswer{}, err
 	}
-	stale, notes, err := a.refresh(ctx, r.NoRefresh, progress)
+	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
+	stale, notes := fresh.stale, fresh.remarks()
 	switch {
 	case errors.Is(err, agenvantage.ErrNothingSelected):
 		m, e := repomap.Build(check)

@@ -222,19 +222,12 @@ func (v *mapView) holdsScope() bool {
 	return v.scope == ""
 }
 
-// near lists the folders and files whose last name is nearest to that of the scope, with or without its extension: at most
-// a third of its letters differ.
-func (v *mapView) near() (near []string) {
-	type ranked struct {
-		path     string
-		distance int
-	}
-	wanted := strings.ToLower(path.Base(v.scope))
-	var all []ranked
+// near lists the folders and files that are nearest to the scope.
+func (v *mapView) near() []string {
+	var all []near
 	consider := func(p string) {
-		name := strings.ToLower(path.Base(p))
-		if d := min(distance(wanted, name), distance(wanted, strings.TrimSuffix(name, path.Ext(name)))); 3*d <= len(wanted) {
-			all = append(all, ranked{p, d})
+		if d, ok := nearPath(v.scope, p); ok {
+			all = append(all, near{d, p})
 		}
 	}
 	seen := map[string]bool{".": true}
@@ -245,9 +238,5 @@ func (v *mapView) near() (near []string) {
 			consider(dir)
 		}
 	}
-	slices.SortFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.path, b.path)) })
-	for _, r := range all[:min(len(all), maxNear)] {
-		near = append(near, r.path)
-	}
-	return near
+	return nearestOf(all)
 }

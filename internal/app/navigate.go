@@ -73,7 +73,10 @@ type NavigationSubject struct {
 	EndLine   int    `json:"end_line"`
 	Symbol    string `json:"symbol"`
 	Kind      string `json:"kind"` // of the symbol; file, or lines
-	Stale     bool   `json:"stale,omitempty"`
+	// Symbols are those that given lines name, where they are several: the first 8.
+	Symbols   []string `json:"symbols,omitempty"`
+	FileLines int      `json:"file_lines,omitempty"` // of read: lines of the whole file
+	Stale     bool     `json:"stale,omitempty"`
 }
 
 // Navigation is the answer to one question about a place: the contract of the commands that walk the graph.
@@ -126,18 +129,18 @@ func (a *App) Navigate(ctx context.Context, r NavigateRequest, progress func(Pro
 	if err := r.validate(); err != nil {
 		return Navigation{}, err
 	}
-	stale, notes, err := a.refresh(ctx, r.NoRefresh, progress)
+	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
 	if err != nil {
 		return Navigation{}, err
 	}
-	answer, err := a.navigate(ctx, r, stale)
+	answer, err := a.navigate(ctx, r, fresh)
 	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
+		fresh.notes = append(fresh.notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
 		if _, err = a.Index(ctx, true, progress); err == nil {
-			answer, err = a.navigate(ctx, r, "")
+			answer, err = a.navigate(ctx, r, freshness{})
 		}
 	}
-	answer.Notes = append(answer.Notes, notes...)
+	answer.Notes = append(answer.Notes, fresh.notes...)
 	return answer, err
 }
 
@@ -165,13 +168,13 @@ func (r NavigateRequest) validate() error {
 }
 
 // navigate asks the newest generation.
-func (a *App) navigate(ctx context.Context, r NavigateRequest, stale string) (Navigation, error) {
+func (a *App) navigate(ctx context.Context, r NavigateRequest, fresh freshness) (Navigation, error) {
 	pinned, err := a.pin(ctx)
 	if err != nil {
 		return Navigation{}, err
 	}
 	defer pinned.release()
-	n := &navigator{app: a, corpus: pinned.corpus, ctx: ctx, request: r, lines: map[uint32][]string{}}
+	n := newNavigator(ctx, a, pinned.corpus, r)
 	answer := Navigation{Verb: r.Verb, Items: []NavigationItem{}, Generation: pinned.corpus.Generation()}
 	offset, err := n.offset()
 	if err != nil {
@@ -181,8 +184,12 @@ func (a *App) navigate(ctx context.Context, r NavigateRequest, stale string) (Na
 	if err != nil {
 		return Navigation{}, err
 	}
-	if answer.Coverage, err = n.coverage(stale); err != nil {
+	answer.Notes = n.notes
+	if answer.Coverage, err = n.coverage(fresh.stale); err != nil {
 		return Navigation{}, err
+	}
+	if fresh.unchecked != "" {
+		answer.Coverage.lower(VerdictUnknown, fresh.unchecked)
 	}
 	if len(candidates) > 0 {
 		answer.Subject = NavigationSubject{Location: r.Location}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -15,7 +16,9 @@ type Verdict string
 
 // The verdicts.
 const (
-	// VerdictProven: every file that could mention the name was parsed by a grammar, and every mention of it was resolved.
+	// VerdictProven: every file that holds the name was parsed by a grammar, every mention of the name in it is accounted for,
+	// and nothing is known by which the subject is reached without a mention. Prose is left out, and so is what runs the tree
+	// from outside.
 	VerdictProven Verdict = "proven"
 	// VerdictBounded: what might be missing is known and counted.
 	VerdictBounded Verdict = "bounded"
@@ -24,19 +27,26 @@ const (
 )
 
 // NavigationCoverage says how much was looked at. An answer of the graph holds what the tree that is indexed tells: what
-// runs there from outside of it is beyond any verdict.
+// runs there from outside of it is beyond any verdict. A mention is accounted for when it names a definition, when its
+// reference has an edge that is resolved or unique, when it stands in a comment that no tool reads, or when it is certainly
+// something else by the rules of the language. Any other is counted in Unresolved, with its reason.
 type NavigationCoverage struct {
 	Verdict      Verdict                        `json:"verdict"`
 	FilesParsed  int                            `json:"files_parsed"`  // by a grammar
 	FilesSkipped int                            `json:"files_skipped"` // left out of the index
-	DynamicSites int                            `json:"dynamic_sites"` // mentions of the name that may lead to the subject, or calls of the subject that may lead anywhere, without an edge
+	DynamicSites int                            `json:"dynamic_sites"` // sum of unresolved
 	Skipped      map[agenvantage.SkipReason]int `json:"skipped"`       // why files were left out
-	Unresolved   map[string]int                 `json:"unresolved"`    // dynamic_sites by reason: dynamic, unknown, many; string: the name in quotes; dispatch: a call of it in a supertype
-	Unparsed     map[string]int                 `json:"unparsed"`      // files that mention the name and were not understood, by how far they were
-	Mentions     int                            `json:"mentions"`      // of the name in these files
-	Why          []string                       `json:"why,omitempty"` // what keeps the verdict from being proven
-	Stale        bool                           `json:"stale,omitempty"`
-	StaleReason  string                         `json:"stale_reason,omitempty"`
+	// Unresolved counts what may lead to the subject, or from it, without an edge. Mentions of the name: dynamic, unknown, many,
+	// external, builtin as the resolver says; name: edges by the name alone; mention: code that no reference stands for;
+	// string: the name in a string or as a symbol; dispatch: calls of it in a supertype; overload: calls of another
+	// definition of the same thing. Of the subject: passed: places that take it as a value; hook: the language or an annotation has it
+	// called; outside: a type or interface from outside may; computed: places that compute a name which may be its.
+	Unresolved  map[string]int `json:"unresolved"`
+	Unparsed    map[string]int `json:"unparsed"`      // files that mention the name and were not understood, by how far they were
+	Mentions    int            `json:"mentions"`      // of the name in these files
+	Why         []string       `json:"why,omitempty"` // what keeps the verdict from being proven
+	Stale       bool           `json:"stale,omitempty"`
+	StaleReason string         `json:"stale_reason,omitempty"`
 }
 
 // Line is the coverage on one line.
@@ -122,54 +132,136 @@ func (n *navigator) judge(c *NavigationCoverage, s spot) error {
 		return err
 	}
 	m := &mentions{navigator: n, coverage: c}
+	if m.origins, err = newOrigins(n.corpus); err != nil {
+		return err
+	}
 	if n.request.Verb == VerbCallees || n.request.Verb == VerbNeighbors {
 		if err := m.ownCalls(s); err != nil {
 			return err
 		}
 	}
 	if n.request.Verb != VerbCallees {
-		for _, name := range names {
-			if err := m.of(name); err != nil {
-				return err
-			}
+		if err := m.judgeNames(names); err != nil {
+			return err
 		}
-		if n.request.Verb != VerbSymbol {
-			if err := m.dispatched(s); err != nil {
-				return err
-			}
+	}
+	if n.request.Verb == VerbImpact || n.request.Verb == VerbTestsFor {
+		if err := m.judgeReached(s, names); err != nil {
+			return err
 		}
 	}
 	m.settle()
 	return nil
 }
 
-// maxNamesJudged bounds the names of a file whose mentions are looked for.
+// judgeNames looks for what may be missing about each of some names.
+func (m *mentions) judgeNames(names []asked) error {
+	for _, a := range names {
+		scope, err := m.scopeOf(a.nodes)
+		if err != nil {
+			return err
+		}
+		if err := m.of(a.name, scope); err != nil {
+			return err
+		}
+		for _, node := range a.nodes {
+			if err := m.judgeSubject(node); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judgeReached does the same for the symbols that lead to the subject over others: a mention of one of them that is missing
+// hides what it would lead to. What starts of itself, as main and tests do, is the end of a way.
+func (m *mentions) judgeReached(s spot, subject []asked) error {
+	depth, kinds := m.request.Depth, impactKinds
+	if m.request.Verb == VerbTestsFor {
+		depth, kinds = cmp.Or(depth, testsDepth), testKinds
+	}
+	from, err := m.withInner(m.nodes(s))
+	if err != nil {
+		return err
+	}
+	came, err := m.walk(from, kinds, false, true, depth)
+	if err != nil {
+		return err
+	}
+	var nodes []agenvantage.Node
+	for node, a := range came {
+		if node.Symbol >= 0 && (depth == 0 || a.depth < depth) && !m.isTest(node) {
+			nodes = append(nodes, node)
+		}
+	}
+	slices.SortFunc(nodes, compareNodes)
+	names, err := m.groupByName(nodes)
+	if err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(a asked) bool {
+		return a.name == "main" || a.name == "init" || slices.ContainsFunc(subject, func(b asked) bool { return a.name == b.name && len(a.nodes) <= len(b.nodes) })
+	})
+	switch {
+	case len(names) == 0:
+		return nil
+	case len(names) > maxNamesJudged:
+		m.coverage.lower(VerdictBounded, fmt.Sprintf("what leads to %d further names on the way was not looked for", len(names)))
+		return nil
+	}
+	return m.judgeNames(names)
+}
+
+// asked is a name with the symbols of that name that an answer is about, in order.
+type asked struct {
+	name  string
+	nodes []agenvantage.Node
+}
+
+// groupByName groups symbols by their names, in the order of these.
+func (n *navigator) groupByName(nodes []agenvantage.Node) ([]asked, error) {
+	by := map[string][]agenvantage.Node{}
+	for _, node := range nodes {
+		if node.Symbol < 0 {
+			continue
+		}
+		x, err := n.corpus.Facts(node.File)
+		if err != nil {
+			return nil, err
+		}
+		name := x.Symbols[node.Symbol].Name
+		by[name] = append(by[name], node)
+	}
+	var out []asked
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		out = append(out, asked{name, by[name]})
+	}
+	return out, nil
+}
+
+// maxNamesJudged bounds the names whose mentions are looked for.
 const maxNamesJudged = 24
 
 // namesAsked lists the names that a mention of the subject would have.
-func (n *navigator) namesAsked(c *NavigationCoverage, s spot) ([]string, error) {
+func (n *navigator) namesAsked(c *NavigationCoverage, s spot) ([]asked, error) {
 	if n.request.Verb == VerbSymbol {
 		parts := splitName(n.request.Location)
-		return parts[max(0, len(parts)-1):], nil
-	}
-	x, err := n.corpus.Facts(s.file)
-	if err != nil {
-		return nil, err
+		if len(parts) == 0 {
+			return nil, nil
+		}
+		return []asked{{name: parts[len(parts)-1]}}, nil
 	}
 	nodes := n.nodes(s)
 	if n.request.Verb == VerbImpact || n.request.Verb == VerbTestsFor {
+		var err error
 		if nodes, err = n.withInner(nodes); err != nil {
 			return nil, err
 		}
 	}
-	var names []string
-	for _, node := range nodes {
-		if node.Symbol >= 0 {
-			names = append(names, x.Symbols[node.Symbol].Name)
-		}
+	names, err := n.groupByName(nodes)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
 	if len(names) > maxNamesJudged {
 		c.lower(VerdictBounded, fmt.Sprintf("mentions of %d of its %d names were not looked for", len(names)-maxNamesJudged, len(names)))
 		names = names[:maxNamesJudged]

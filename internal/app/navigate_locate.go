@@ -23,7 +23,11 @@ type navigator struct {
 	request NavigateRequest
 	graph   *channels.Adjacency
 	lines   map[uint32][]string // of the files that were opened
+	notes   []string            // what the location was taken for, where that is not plain
+}
 
+func newNavigator(ctx context.Context, a *App, c *corpus, r NavigateRequest) *navigator {
+	return &navigator{app: a, corpus: c, ctx: ctx, request: r, lines: map[uint32][]string{}}
 }
 
 // spot is what a location means: a file (symbols nil and span zero), lines of it, or symbols of one file.
@@ -32,16 +36,21 @@ type spot struct {
 	span    agenvantage.Span
 	symbols []int // several only of one qualified name, or in given lines; sorted
 	lines   bool  // the span was given, and symbols are those at it
+	base    *inherited
 }
 
 // placeSuffix is the place in a file: ":12", ":12-20", "#L12-L20".
 var placeSuffix = regexp.MustCompile(`^(.+?)(?::|#L)(\d+)(?:[-:]L?(\d+))?$`)
 
-// locate finds what a location means. candidates are those of an ambiguous one.
+// locate finds what a location means: a path before a symbol, and a path that is spelled with ":1" before one with a line.
+// candidates are those of an ambiguous one. It is the one reader of locations, for the graph and for the history.
 func (n *navigator) locate(location string) (s spot, candidates []spot, err error) {
 	location = strings.TrimSpace(location)
 	if n.request.Verb != VerbSymbol {
 		found, err := n.locatePath(location)
+		if err == nil && len(found) == 1 {
+			found[0] = n.widen(found[0])
+		}
 		if err != nil || len(found) > 0 {
 			return pick(found, err)
 		}
@@ -50,10 +59,30 @@ func (n *navigator) locate(location string) (s spot, candidates []spot, err erro
 	if err != nil || len(found) == 0 {
 		return spot{}, nil, cmp.Or(err, n.unknown(location))
 	}
+	if base := found[0].base; base != nil {
+		n.notes = append(n.notes, base.note(location))
+	}
 	if n.request.Verb == VerbSymbol {
 		return found[0], nil, nil // items lists them all
 	}
 	return pick(found, nil)
+}
+
+// widenVerbs ask who knows the subject: of lines outside of any symbol nobody knows anything but their file.
+var widenVerbs = map[NavigateVerb]bool{VerbRefs: true, VerbCallers: true, VerbNeighbors: true, VerbImpact: true, VerbTestsFor: true}
+
+// widen takes lines outside of any symbol for the whole file where the verb has no use for lines, and says so. What such lines
+// call, say and were changed by is asked of the lines.
+func (n *navigator) widen(s spot) spot {
+	if !s.lines || len(s.symbols) > 0 || !widenVerbs[n.request.Verb] {
+		return s
+	}
+	what := fmt.Sprintf("line %d is", s.span.StartLine)
+	if s.span.Lines() > 1 {
+		what = fmt.Sprintf("lines %d-%d are", s.span.StartLine, s.span.EndLine)
+	}
+	n.notes = append(n.notes, fmt.Sprintf("%s outside of any symbol: the whole file %s is meant", what, n.corpus.Path(s.file)))
+	return spot{file: s.file}
 }
 
 func pick(found []spot, err error) (spot, []spot, error) {
@@ -97,9 +126,12 @@ func (n *navigator) locatePath(location string) ([]spot, error) {
 				if len(files) > 1 {
 					continue
 				}
-				return nil, fmt.Errorf("%w: %s has %d lines, and %q names line %d", agenvantage.ErrBadInput, n.corpus.Path(f), len(lines), location, span.StartLine)
+				return nil, fmt.Errorf("%w: %s has %s, and %q names line %d", agenvantage.ErrBadInput, n.corpus.Path(f), plural(len(lines), "line", "lines"), location, span.StartLine)
 			}
 			s.span, s.lines = agenvantage.Span{StartLine: span.StartLine, EndLine: min(span.EndLine, len(lines))}, true
+			if span.EndLine > len(lines) && len(files) == 1 {
+				n.notes = append(n.notes, fmt.Sprintf("%s has %s: the range ends there", n.corpus.Path(f), plural(len(lines), "line", "lines")))
+			}
 			if s.symbols, err = n.symbolsAt(f, s.span); err != nil {
 				return nil, err
 			}
@@ -165,7 +197,8 @@ func (n *navigator) symbolsAt(f uint32, span agenvantage.Span) ([]int, error) {
 
 // locateSymbol finds the definitions of a name. Of a qualified name those come first whose qualified name is the whole of it,
 // then those that have more parents above it, then those in a file or folder of the qualifier's name; what comes later
-// counts only when there is nothing before. Definitions of one qualified name in one file are one place.
+// counts only when there is nothing before. Failing all of them, those that the qualifier inherits. Definitions of one qualified
+// name in one file are one place.
 func (n *navigator) locateSymbol(location string) ([]spot, error) {
 	location = strings.TrimSuffix(location, "()")
 	parts := splitName(location)
@@ -206,7 +239,7 @@ func (n *navigator) locateSymbol(location string) ([]spot, error) {
 			return n.placesOf(tier)
 		}
 	}
-	return nil, nil
+	return n.locateInherited(parts, nodes)
 }
 
 // placesOf joins the nodes of one qualified name in one file.

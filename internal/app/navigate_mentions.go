@@ -14,42 +14,43 @@ import (
 	"agenvantage/index"
 )
 
-// callSite is a reference without an edge.
-type callSite struct {
-	file uint32
-	ref  agenvantage.Reference
-}
+// What may be missing from an answer of the graph is found by one rule: every place where the name of the subject stands
+// as a word, in any file of the index that is no prose, is accounted for, or it is counted with the reason why it is not.
+// What accounts for a place is in navigate_account.go, what needs no place in navigate_outside.go.
 
 // mentions gathers what may lead to, or from, the subject without an edge.
 type mentions struct {
 	*navigator
 	coverage *NavigationCoverage
-	open     []callSite // of one file at a time
-	partial  int        // files with a mention that have places which their grammar did not understand
+	partial  int // files with a mention that have places which their grammar did not understand
 	failed   int
 	unlooked int
-	resolved int // files that were resolved again to learn why
-	resolver *resolvedWithout
+	again    resolvedAgain
+	origins  *origins
+	parts    map[string]bool // names, and whether two words of the index make them
 }
 
-// Bounds of the work for one name.
-const (
-	maxMentionFiles  = 2000
-	maxResolvedAgain = 48
-)
+// maxMentionFiles bounds the work for one name.
+const maxMentionFiles = 2000
+
+// sought is a name whose mentions are looked for.
+type sought struct {
+	name    string // as its definitions have it
+	bare    string // as references have it: without the marks of Ruby and JavaScript
+	targets map[agenvantage.Node]bool
+	value   bool // a definition of it is a variable or a field: assignments are mentions of it
+	scope   *scope
+}
 
 // of looks at every file that holds a name as a word.
-func (m *mentions) of(name string) error {
-	tokens := analysis.AppendTokens(nil, name)
+func (m *mentions) of(name string, scope *scope) error {
+	bare := bareName(name)
+	tokens := analysis.AppendTokens(nil, bare)
 	if len(tokens) == 0 {
+		m.count(reasonHook, 1) // an operator, which no word stands for
 		return nil
 	}
-	in := map[uint32]bool{}
-	err := m.corpus.Postings(channels.FieldBody, tokens[0], func(doc uint32, _, _ int) {
-		if f, c := m.corpus.Locate(doc); c >= 0 {
-			in[f] = true
-		}
-	})
+	files, err := m.filesWith(tokens[0])
 	if err != nil {
 		return err
 	}
@@ -57,8 +58,14 @@ func (m *mentions) of(name string) error {
 	if err != nil {
 		return err
 	}
-	targets := nodeSet(defined)
-	files := slices.Sorted(maps.Keys(in))
+	s := &sought{name: name, bare: bare, targets: nodeSet(defined), scope: scope}
+	for _, node := range defined {
+		x, err := m.corpus.Facts(node.File)
+		if err != nil {
+			return err
+		}
+		s.value = s.value || !canBeCalled(x.Symbols[node.Symbol].Kind)
+	}
 	if len(files) > maxMentionFiles {
 		m.unlooked += len(files) - maxMentionFiles
 		files = files[:maxMentionFiles]
@@ -67,31 +74,68 @@ func (m *mentions) of(name string) error {
 		if err := m.ctx.Err(); err != nil {
 			return err
 		}
-		if err := m.inFile(f, name, targets); err != nil {
+		if err := m.inFile(f, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// inFile looks at one file for mentions of a name that have no edge to a definition of it. Prose mentions without meaning
-// a run.
-func (m *mentions) inFile(f uint32, name string, targets map[agenvantage.Node]bool) error {
+// bareName is a name without the marks that only some mentions of it have: name=, name?, name!, #name.
+func bareName(name string) string {
+	if bare := strings.TrimRight(strings.TrimPrefix(name, "#"), "?!="); bare != "" {
+		return bare
+	}
+	return name
+}
+
+func canBeCalled(k agenvantage.SymbolKind) bool {
+	switch k {
+	case agenvantage.KindVariable, agenvantage.KindField, agenvantage.KindConstant:
+		return false
+	}
+	return true
+}
+
+// filesWith lists the files with a term in their text, in order.
+func (m *mentions) filesWith(term string) ([]uint32, error) {
+	in := map[uint32]bool{}
+	err := m.corpus.Postings(channels.FieldBody, term, func(doc uint32, _, _ int) {
+		if f, c := m.corpus.Locate(doc); c >= 0 {
+			in[f] = true
+		}
+	})
+	return slices.Sorted(maps.Keys(in)), err
+}
+
+// isProse reports whether a file is read by people alone. Prose with code that runs, and plain text whose name says
+// something else, is none.
+func isProse(info *index.FileInfo) bool {
+	if info.Class.Has(agenvantage.ClassLock) {
+		return true
+	}
+	return info.Class.Has(agenvantage.ClassDocument) && !runningDocument.MatchString(info.Path)
+}
+
+var runningDocument = regexp.MustCompile(`(?i)\.(mdx|rmd|qmd|def|map|ver|lds|ld|sym|exports?|ipynb)$`)
+
+// inFile looks at one file for mentions that are not accounted for.
+func (m *mentions) inFile(f uint32, s *sought) error {
 	info := m.corpus.File(f)
-	if info.Class.Has(agenvantage.ClassDocument) || info.Class.Has(agenvantage.ClassLock) {
+	if isProse(info) {
 		return nil
 	}
 	text, err := m.corpus.Text(f)
 	if err != nil {
 		return err
 	}
-	words, quoted := wordsIn(text, name)
-	if words == 0 {
+	found := occurrences(text, info.Lang, s.bare)
+	if len(found) == 0 {
 		return nil
 	}
 	if !parsed(info.State) {
 		m.coverage.Unparsed[string(info.State)]++
-		m.coverage.Mentions += words
+		m.coverage.Mentions += len(found)
 		return nil
 	}
 	links, err := m.corpus.Links(f)
@@ -100,77 +144,76 @@ func (m *mentions) inFile(f uint32, name string, targets map[agenvantage.Node]bo
 	}
 	if links.Failure != "" {
 		m.failed++
-		m.coverage.Mentions += words
+		m.coverage.Mentions += len(found)
 		return nil
 	}
 	if info.State == agenvantage.ParsePartial {
 		m.partial++
 	}
-	if m.request.Verb == VerbSymbol { // a mention is no definition
+	if m.request.Verb == VerbSymbol {
+		m.count(reasonComputed, definers(text, found))
 		return nil
 	}
-	m.count("string", quoted)
-	refs, _, err := m.corpus.Uses(f)
+	refs, bindings, err := m.corpus.Uses(f)
 	if err != nil {
 		return err
 	}
-	type at struct{ from, line int }
-	led := map[at]bool{}
-	for _, e := range links.Edges {
-		if targets[e.To] && e.Kind != agenvantage.EdgeDefines {
-			led[at{e.From.Symbol, e.Line}] = true
+	x, err := m.corpus.Facts(f)
+	if err != nil {
+		return err
+	}
+	a := &account{mentions: m, sought: s, file: f, lang: info.Lang, text: text, facts: x, refs: refs, bindings: bindings, links: links}
+	return a.settle(found)
+}
+
+// definer is a line that may define a name which it holds as a text.
+var definer = regexp.MustCompile(`\b(define_method|define_singleton_method|attr_\w+|alias|alias_method|delegate|def_delegators?|setattr|defineProperty|namedtuple|Struct\.new|create_function|__setattr__)\b|^\s*[A-Z][A-Z0-9_]{2,}\(`)
+
+// definers counts the mentions on lines that may define the name without the grammar's seeing it.
+func definers(text string, found []occurrence) (n int) {
+	for i := range found {
+		start := strings.LastIndexByte(text[:found[i].start], '\n') + 1
+		if found[i].in != inComment && definer.MatchString(text[start:lineEnd(text, found[i].end)]) && (found[i].in == inString || strings.HasSuffix(found[i].before, ":") || text[start] >= 'A' && text[start] <= 'Z') {
+			n++
 		}
 	}
-	m.open = m.open[:0]
-	for _, ref := range refs {
-		if ref.Kind != agenvantage.RefImport && lastName(ref.Name) == name && !led[at{ref.From, ref.Line}] {
-			m.open = append(m.open, callSite{f, ref})
-		}
-	}
-	return m.explain(f, links)
+	return n
 }
 
 // dispatched counts the calls of a method of the same name in a type that the subject's type inherits from or implements: at
 // run time they may lead to the subject. Those that have an edge to the subject too are known already.
-func (m *mentions) dispatched(s spot) error {
-	x, err := m.corpus.Facts(s.file)
-	if err != nil {
-		return err
+func (m *mentions) dispatched(node agenvantage.Node, sym *agenvantage.Symbol) error {
+	if sym.Parent < 0 {
+		return nil // of Go: the resolver gives such calls an edge to each implementation
 	}
 	type at struct {
 		from agenvantage.Node
 		line int
 	}
-	for _, symbol := range s.symbols {
-		sym := &x.Symbols[symbol]
-		if sym.Parent < 0 {
-			continue // of Go: the resolver gives such calls an edge to each implementation
-		}
-		known := map[at]bool{}
-		for _, e := range m.graph.In(agenvantage.Node{File: s.file, Symbol: symbol}) {
-			known[at{e.From, e.Line}] = true
-		}
-		super, err := m.walk([]agenvantage.Node{{File: s.file, Symbol: sym.Parent}}, superKinds, true, false, 0)
-		if err != nil {
-			return err
-		}
-		for owner := range super {
-			for _, inner := range m.graph.Out(owner) {
-				if inner.Kind != agenvantage.EdgeDefines || inner.To.File != owner.File {
-					continue
-				}
-				facts, err := m.corpus.Facts(owner.File)
-				if err != nil {
-					return err
-				}
-				if facts.Symbols[inner.To.Symbol].Name != sym.Name {
-					continue
-				}
-				for _, e := range m.graph.In(inner.To) {
-					if e.Kind == agenvantage.EdgeCalls && !known[at{e.From, e.Line}] {
-						known[at{e.From, e.Line}] = true
-						m.count("dispatch", 1)
-					}
+	known := map[at]bool{}
+	for _, e := range m.graph.In(node) {
+		known[at{e.From, e.Line}] = true
+	}
+	super, err := m.walk([]agenvantage.Node{{File: node.File, Symbol: sym.Parent}}, superKinds, true, false, 0)
+	if err != nil {
+		return err
+	}
+	for owner := range super {
+		for _, inner := range m.graph.Out(owner) {
+			if inner.Kind != agenvantage.EdgeDefines || inner.To.File != owner.File {
+				continue
+			}
+			facts, err := m.corpus.Facts(owner.File)
+			if err != nil {
+				return err
+			}
+			if facts.Symbols[inner.To.Symbol].Name != sym.Name {
+				continue
+			}
+			for _, e := range m.graph.In(inner.To) {
+				if e.Kind == agenvantage.EdgeCalls && !known[at{e.From, e.Line}] {
+					known[at{e.From, e.Line}] = true
+					m.count("dispatch", 1)
 				}
 			}
 		}
@@ -192,37 +235,41 @@ func (m *mentions) ownCalls(s spot) error {
 		return err
 	}
 	inside := nodeSet(sources)
-	type at struct{ from, line int }
-	names := map[at]map[string]bool{}
+	names := map[site]map[string]bool{}
 	for _, e := range links.Edges {
-		if !inside[e.From] || e.To.Symbol < 0 {
+		if !inside[e.From] || e.To.Symbol < 0 || e.Confidence == agenvantage.ByName {
 			continue
 		}
 		x, err := m.corpus.Facts(e.To.File)
 		if err != nil {
 			return err
 		}
-		k := at{e.From.Symbol, e.Line}
+		k := site{e.From.Symbol, e.Line}
 		if names[k] == nil {
 			names[k] = map[string]bool{}
 		}
-		names[k][x.Symbols[e.To.Symbol].Name] = true
+		names[k][bareName(x.Symbols[e.To.Symbol].Name)] = true
 	}
-	refs, _, err := m.corpus.Uses(s.file)
+	refs, bindings, err := m.corpus.Uses(s.file)
 	if err != nil {
 		return err
 	}
 	if err := m.computedCalls(s, sources); err != nil {
 		return err
 	}
-	m.open = m.open[:0]
+	x, err := m.corpus.Facts(s.file)
+	if err != nil {
+		return err
+	}
+	a := &account{mentions: m, file: s.file, lang: m.corpus.Lang(s.file), facts: x, refs: refs, bindings: bindings, links: links}
+	var open []agenvantage.Reference
 	for _, ref := range refs {
-		if ref.Kind == agenvantage.RefCall && inside[agenvantage.Node{File: s.file, Symbol: ref.From}] && !names[at{ref.From, ref.Line}][lastName(ref.Name)] &&
+		if ref.Kind == agenvantage.RefCall && inside[agenvantage.Node{File: s.file, Symbol: ref.From}] && !names[site{ref.From, ref.Line}][lastName(ref.Name)] &&
 			(!s.lines || len(s.symbols) > 0 || s.span.HasLine(ref.Line)) {
-			m.open = append(m.open, callSite{s.file, ref})
+			open = append(open, ref)
 		}
 	}
-	return m.explain(s.file, links)
+	return a.explain(open)
 }
 
 // computedCall is a call of a value that has no name: table["x"](), make()().
@@ -257,53 +304,6 @@ func (m *mentions) computedCalls(s spot, sources []agenvantage.Node) error {
 	return nil
 }
 
-// harmless are the reasons of references that surely lead out of the repository.
-var harmless = map[string]bool{string(graph.ReasonExternal): true, string(graph.ReasonBuiltin): true}
-
-// explain counts the open references of a file by the reason why they have no edge. Where the file as a whole tells it is
-// taken from there; else the file is resolved once more without them, and the difference is theirs. What even so has no
-// reason is a local value that the resolver followed, or, in a language that nothing resolves, unknown.
-func (m *mentions) explain(f uint32, links index.Links) error {
-	if len(m.open) == 0 {
-		return nil
-	}
-	if !resolves(links) {
-		m.count(string(graph.ReasonUnknown), len(m.open))
-		return nil
-	}
-	doubtful := 0
-	for reason, n := range links.Unresolved {
-		if !harmless[reason] {
-			doubtful += n
-		}
-	}
-	if doubtful == 0 {
-		return nil
-	}
-	if m.resolved++; m.resolved > maxResolvedAgain {
-		m.count(string(graph.ReasonUnknown), len(m.open))
-		return nil
-	}
-	if m.resolver == nil {
-		m.resolver = newResolvedWithout(m.corpus)
-	}
-	without, err := m.resolver.unresolved(f, m.open)
-	if err != nil {
-		return err
-	}
-	for reason, n := range links.Unresolved {
-		if d := n - without[reason]; d > 0 && !harmless[reason] {
-			m.count(reason, d)
-		}
-	}
-	return nil
-}
-
-// resolves reports whether links are those of a language whose references are resolved.
-func resolves(l index.Links) bool {
-	return len(l.Unresolved) > 0 || slices.ContainsFunc(l.Edges, func(e agenvantage.Edge) bool { return e.Kind != agenvantage.EdgeDefines })
-}
-
 func (m *mentions) count(reason string, n int) {
 	if n > 0 {
 		m.coverage.Unresolved[reason] += n
@@ -314,15 +314,24 @@ func (m *mentions) count(reason string, n int) {
 // settle draws the verdict from what was gathered.
 func (m *mentions) settle() {
 	c := m.coverage
-	if c.DynamicSites > 0 {
-		what := plural(c.DynamicSites, "mention of the name is", "mentions of the name are")
+	places := c.DynamicSites
+	for _, reason := range subjectReasons {
+		places -= c.Unresolved[reason]
+	}
+	if places > 0 {
+		what := plural(places, "mention of the name is", "mentions of the name are")
 		switch m.request.Verb {
 		case VerbCallees:
-			what = plural(c.DynamicSites, "of its calls is", "of its calls are")
+			what = plural(places, "of its calls is", "of its calls are")
 		case VerbNeighbors:
-			what = plural(c.DynamicSites, "mention of the name or call in it is", "mentions of the name or calls in it are")
+			what = plural(places, "mention of the name or call in it is", "mentions of the name or calls in it are")
 		}
 		c.lower(VerdictBounded, what+" not resolved")
+	}
+	for _, reason := range subjectReasons {
+		if n := c.Unresolved[reason]; n > 0 {
+			c.lower(VerdictBounded, whySubject[reason](n))
+		}
 	}
 	for _, state := range slices.Sorted(maps.Keys(c.Unparsed)) {
 		c.lower(VerdictBounded, fmt.Sprintf("%s with the name read without a grammar (%s)", plural(c.Unparsed[state], "file", "files"), state))
@@ -344,75 +353,4 @@ func lastName(name string) string {
 		return name
 	}
 	return parts[len(parts)-1]
-}
-
-// wordsIn counts name in text between word borders, and how often it stands in quotes there: alone, or as a part of a
-// dotted path, as in getattr(x, "load") and "tasks.load".
-func wordsIn(text, name string) (words, quoted int) {
-	for at := 0; ; {
-		i := strings.Index(text[at:], name)
-		if i < 0 {
-			return words, quoted
-		}
-		start, end := at+i, at+i+len(name)
-		at = end
-		if isWord(text, start-1) && isWord(text, start) || isWord(text, end-1) && isWord(text, end) {
-			continue
-		}
-		words++
-		for start > 0 && (isWord(text, start-1) || strings.IndexByte(".:/#-", text[start-1]) >= 0) {
-			start--
-		}
-		for end < len(text) && (isWord(text, end) || strings.IndexByte(".:/#-", text[end]) >= 0) {
-			end++
-		}
-		if start > 0 && end < len(text) && text[start-1] == text[end] && strings.IndexByte("\"'`", text[end]) >= 0 {
-			quoted++
-		}
-	}
-}
-
-func isWord(text string, i int) bool {
-	if i < 0 || i >= len(text) {
-		return false
-	}
-	c := text[i]
-	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-// resolvedWithout resolves files as if some of their references were not there.
-type resolvedWithout struct {
-	*corpus
-	file    uint32
-	without []callSite
-}
-
-func newResolvedWithout(c *corpus) *resolvedWithout { return &resolvedWithout{corpus: c} }
-
-// Uses implements index.LinkCorpus.
-func (r *resolvedWithout) Uses(f uint32) ([]agenvantage.Reference, []agenvantage.Binding, error) {
-	refs, bindings, err := r.corpus.Uses(f)
-	if err != nil || f != r.file {
-		return refs, bindings, err
-	}
-	kept := make([]agenvantage.Reference, 0, len(refs))
-	for _, ref := range refs {
-		if !slices.ContainsFunc(r.without, func(s callSite) bool { return s.ref == ref }) {
-			kept = append(kept, ref)
-		}
-	}
-	return kept, bindings, nil
-}
-
-// unresolved counts, by reason, the references of a file that have no edge, without some. A failure of the resolver counts
-// them all.
-func (r *resolvedWithout) unresolved(f uint32, without []callSite) (counts map[string]int, err error) {
-	r.file, r.without = f, without
-	defer func() {
-		if p := recover(); p != nil {
-			counts, err = nil, nil
-		}
-	}()
-	links, err := linker{}.Resolver(r).Resolve(f)
-	return links.Unresolved, err
 }

@@ -15,6 +15,42 @@ import (
 // maxNearest is the most locations that an error names.
 const maxNearest = 5
 
+// How near a name or a path is to one that does not exist: the smaller, the nearer. Another spelling (case, separators) comes
+// before a slip of the pen, that before words in common. The steps leave room for what tells equals apart.
+const (
+	nearSpelling = 0   // the whole of it, in another case or with other separators
+	nearLast     = 20  // its last name, in a place that was not asked for
+	nearSlip     = 40  // and nearSlipStep for each letter that is missing, too many, changed or swapped
+	nearInside   = 100 // it is a part of the other
+	nearWords    = 120 // they have words in common
+	nearSlipStep = 10
+
+	nearQualifier = 60 // taken off for each qualifier that fits, from the last one up: Flask.wsgi means Flask.wsgi_app before ASGI
+	nearFolder    = 8  // taken off for the folder that fits
+	nearWordsGain = 20 // taken off when the words in common are the whole of the name
+	nearOther     = 5  // added for a path where a name was asked for
+)
+
+// near is a location with its distance.
+type near struct {
+	distance int
+	text     string
+}
+
+// nearestOf lists the texts of the nearest locations, each once.
+func nearestOf(all []near) []string {
+	slices.SortFunc(all, func(a, b near) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text))
+	})
+	var texts []string
+	for _, candidate := range all {
+		if len(texts) < maxNearest && !slices.Contains(texts, candidate.text) {
+			texts = append(texts, candidate.text)
+		}
+	}
+	return texts
+}
+
 // unknown says that a location does not exist, and what comes nearest.
 func (n *navigator) unknown(location string) error {
 	e := &UnknownLocationError{Location: location, Why: "no symbol has that name, and no indexed file that path"}
@@ -26,36 +62,34 @@ func (n *navigator) unknown(location string) error {
 		e.Why = why
 		return e
 	}
-	type near struct {
-		distance int
-		text     string
-	}
-	var nearest []near
-	add := func(distance, limit int, text string) {
-		if distance <= limit {
-			nearest = append(nearest, near{distance, text})
+	if strings.Contains(asked, "/") {
+		if e.Nearest = n.nearestPaths(asked); len(e.Nearest) > 0 {
+			return e
 		}
 	}
-	if strings.ContainsAny(asked, "./") {
-		base := strings.ToLower(path.Base(asked))
-		for f := range uint32(n.corpus.FileCount()) {
-			p := n.corpus.Path(f)
-			limit := max(1, len(base)/4)
-			add(analysis.EditDistance(strings.ToLower(path.Base(p)), base, limit), limit, p)
-		}
-	}
-	names, err := n.nearNames(asked)
+	all, err := n.nearNames(asked)
 	if err != nil {
 		return err
 	}
-	for name, distance := range names {
-		add(distance, distance, name)
+	other := nearOther
+	if strings.Contains(asked, ".") {
+		other = 0
 	}
-	slices.SortFunc(nearest, func(a, b near) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.text, b.text)) })
-	for _, candidate := range nearest[:min(len(nearest), maxNearest)] {
-		e.Nearest = append(e.Nearest, candidate.text)
-	}
+	e.Nearest = nearestOf(append(all, n.nearPaths(asked, other)...))
 	return e
+}
+
+// nearestPaths lists the paths of files that are nearest to one that does not exist.
+func (n *navigator) nearestPaths(asked string) []string { return nearestOf(n.nearPaths(asked, 0)) }
+
+// nearPaths finds the paths of files that are near to one that does not exist, and moves them away by more.
+func (n *navigator) nearPaths(asked string, more int) (found []near) {
+	for f := range uint32(n.corpus.FileCount()) {
+		if d, ok := nearPath(asked, n.corpus.Path(f)); ok {
+			found = append(found, near{d + more, n.corpus.Path(f)})
+		}
+	}
+	return found
 }
 
 // leftOut says why a path is not in the index, "" for one that is no path of the tree.
@@ -78,45 +112,143 @@ func (n *navigator) leftOut(asked string) string {
 	return ""
 }
 
-// nearNames finds the symbols whose names are a few letters away from the last name of a location, or hold it, with their
-// distance.
-func (n *navigator) nearNames(location string) (map[string]int, error) {
+// slips is how many letters may be wrong in a name that is still near: one in three.
+func slips(name string) int { return max(1, len(name)/3) }
+
+// nearPath is how near a path of the tree is to one that was asked for. Its last name decides, with or without its extension; the
+// folders before it tell equals apart.
+func nearPath(asked, candidate string) (distance int, ok bool) {
+	asked, lower := strings.ToLower(strings.Trim(filepath.ToSlash(asked), "/")), strings.ToLower(candidate)
+	if asked == "" {
+		return 0, false
+	}
+	if lower == asked || strings.HasSuffix(lower, "/"+asked) {
+		return nearSpelling, true
+	}
+	base, name := path.Base(asked), path.Base(lower)
+	limit := slips(base)
+	d := min(analysis.EditDistance(name, base, limit), analysis.EditDistance(strings.TrimSuffix(name, path.Ext(name)), base, limit))
+	switch {
+	case d > limit:
+		return 0, false
+	case d == 0:
+		distance = nearLast
+	default:
+		distance = nearSlip + nearSlipStep*d
+	}
+	folders := func(p string) []string { return strings.Split(path.Dir(p), "/") }
+	return distance - nearFolder*sharedTail(folders(asked), folders(lower), 1), true
+}
+
+// sharedTail counts the names that two lists have in common at their ends, at most limit.
+func sharedTail(a, b []string, limit int) int {
+	k := 0
+	for k < min(len(a), len(b), limit) && a[len(a)-1-k] == b[len(b)-1-k] {
+		k++
+	}
+	return k
+}
+
+// Bounds of the search for near names.
+const (
+	maxNearTerms = 40 // of the dictionary of names that are opened
+	minNearWord  = 3  // letters of a word that two names have in common
+)
+
+// nearNames finds the symbols whose names are near to the last name of a location.
+func (n *navigator) nearNames(location string) ([]near, error) {
 	parts := splitName(location)
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	want := analysis.Normalise(parts[len(parts)-1])
-	limit := max(1, len(want)/4)
-	terms, err := n.corpus.TermLines(channels.FieldName)
+	last := parts[len(parts)-1]
+	want, whole, words := analysis.Normalise(last), analysis.Normalise(strings.Join(parts, ".")), nearWordsOf(last)
+	if want == "" {
+		return nil, nil
+	}
+	dictionary, err := n.corpus.TermLines(channels.FieldName)
 	if err != nil {
 		return nil, err
 	}
-	byDistance := map[int][]string{}
-	for term := range strings.SplitSeq(strings.TrimSuffix(terms, "\n"), "\n") {
-		switch d := analysis.EditDistance(term, want, limit); {
-		case d <= limit:
-			byDistance[d] = append(byDistance[d], term)
-		case len(want) >= 4 && strings.Contains(term, want):
-			byDistance[limit+1] = append(byDistance[limit+1], term)
+	var terms []near
+	for term := range strings.SplitSeq(strings.TrimSuffix(dictionary, "\n"), "\n") {
+		if d, ok := nearTerm(term, want, words); ok {
+			terms = append(terms, near{d, term})
 		}
 	}
-	found := map[string]int{}
-	for d := 0; d <= limit+1 && len(found) < maxNearest; d++ {
-		slices.Sort(byDistance[d])
-		for _, term := range slices.Compact(byDistance[d]) {
-			if len(found) >= 4*maxNearest {
-				break
+	slices.SortFunc(terms, func(a, b near) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text))
+	})
+	qualifiers := normalised(parts[:len(parts)-1])
+	var found []near
+	for _, term := range terms[:min(len(terms), maxNearTerms)] {
+		err := n.namesOf(term.text, func(name string) {
+			d := term.distance
+			if analysis.Normalise(name) == whole {
+				d = nearSpelling
 			}
-			if err := n.namesOf(term, func(name string) {
-				if _, ok := found[name]; !ok {
-					found[name] = d
-				}
-			}); err != nil {
-				return nil, err
-			}
+			names := splitName(name)
+			found = append(found, near{d - qualifierGain(qualifiers, normalised(names[:max(0, len(names)-1)])), name})
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
 	return found, nil
+}
+
+// qualifierGain is how much nearer a name is for the qualifiers that it shares with what was asked for.
+func qualifierGain(asked, has []string) int {
+	if shared := sharedTail(asked, has, 2); shared > 0 || len(asked) == 0 || len(has) == 0 {
+		return nearQualifier * shared
+	}
+	a, b := asked[len(asked)-1], has[len(has)-1]
+	if limit := slips(a); len(a) >= minNearWord && strings.Contains(b, a) || len(b) >= minNearWord && strings.Contains(a, b) || analysis.EditDistance(b, a, limit) <= limit {
+		return nearQualifier / 2
+	}
+	return 0
+}
+
+func normalised(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = analysis.Normalise(name)
+	}
+	return out
+}
+
+// nearWordsOf are the words of a name that are long enough to say something.
+func nearWordsOf(name string) (words []string) {
+	for _, part := range analysis.SplitIdentifier(name) {
+		if word := analysis.Normalise(part); len(word) >= minNearWord {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// nearTerm is how near a normalised name is to a wanted one, which has some words.
+func nearTerm(term, want string, words []string) (distance int, ok bool) {
+	limit := slips(want)
+	switch d := analysis.EditDistance(term, want, limit); {
+	case d == 0:
+		return nearLast, true
+	case d <= limit:
+		return nearSlip + nearSlipStep*d, true
+	case len(want) >= minNearWord && strings.Contains(term, want), len(term) > minNearWord && 2*len(term) > len(want) && strings.Contains(want, term):
+		return nearInside, true
+	}
+	letters := 0
+	for _, word := range words {
+		if strings.Contains(term, word) {
+			letters += len(word)
+		}
+	}
+	// More than half of both names: get_user_name is near to user_name_of, and not to every other getter.
+	if 2*letters > len(want) && 2*letters > len(term) {
+		return nearWords - nearWordsGain*letters/len(want), true
+	}
+	return 0, false
 }
 
 // namesOf visits the qualified names of the symbols behind a term of the index, those of a few documents.

@@ -94,8 +94,9 @@ func TestNavigate(t *testing.T) {
 		{VerbSymbol, "Serve", "web/mux.go:7 Mux.Serve", "", VerdictProven},
 		{VerbSymbol, "twice", "db/db.go:3 twice; web/mux.go:17 twice", "", VerdictProven},
 		{VerbSymbol, "web.twice", "web/mux.go:17 twice", "", VerdictProven},
-		{VerbCallers, "Mux.Serve", "main.go:10 main calls/resolved; main.go:11 main calls/resolved; web/mux_test.go:5 TestServe calls/resolved", "", VerdictProven},
-		{VerbCallers, "web.Mux.Serve", "main.go:10 main calls/resolved; main.go:11 main calls/resolved; web/mux_test.go:5 TestServe calls/resolved", "", VerdictProven},
+		// an interface from outside may have a method Serve
+		{VerbCallers, "Mux.Serve", "main.go:10 main calls/resolved; main.go:11 main calls/resolved; web/mux_test.go:5 TestServe calls/resolved", "", VerdictBounded},
+		{VerbCallers, "web.Mux.Serve", "main.go:10 main calls/resolved; main.go:11 main calls/resolved; web/mux_test.go:5 TestServe calls/resolved", "", VerdictBounded},
 		{VerbCallers, "web/mux.go:9", "web/mux.go:7 Mux.Serve calls/resolved", "", VerdictProven},
 		{VerbCallers, "mux.go:9", "web/mux.go:7 Mux.Serve calls/resolved", "", VerdictProven},
 		{VerbCallers, "db/db.go", "main.go:12 main calls/resolved", "", VerdictProven},
@@ -105,8 +106,8 @@ func TestNavigate(t *testing.T) {
 		{VerbCallees, "deep", "", "", VerdictProven},
 		{VerbCallees, "dynamic", "", "", VerdictBounded},
 		{VerbCallees, "main.go", "db/db.go:5 Load calls/resolved; web/mux.go:7 Mux.Serve calls/resolved", "", VerdictBounded}, // table["x"]()
-		{VerbImpact, "deep", "web/mux.go:9 Mux.helper calls/resolved; web/mux.go:7 Mux.Serve calls/resolved@2; main.go:8 main calls/resolved@3", "web/mux_test.go:5 TestServe calls/resolved@3", VerdictProven},
-		{VerbTestsFor, "Mux.helper", "web/mux_test.go:5 TestServe calls/resolved@2", "", VerdictProven},
+		{VerbImpact, "deep", "web/mux.go:9 Mux.helper calls/resolved; web/mux.go:7 Mux.Serve calls/resolved@2; main.go:8 main calls/resolved@3", "web/mux_test.go:5 TestServe calls/resolved@3", VerdictBounded},
+		{VerbTestsFor, "Mux.helper", "web/mux_test.go:5 TestServe calls/resolved@2", "", VerdictBounded},
 		{VerbTestsFor, "lonely", "", "", VerdictProven},
 	} {
 		n := w.navigate(NavigateRequest{Verb: c.verb, Location: c.location})
@@ -337,18 +338,5 @@ func TestNavigateSaysHowSureNothingIs(t *testing.T) {
 	w := newWorld(t, files{"odd.xyz": "def target(): x\n", "a.go": base["a.go"]})
 	if n := w.navigate(NavigateRequest{Verb: VerbCallers, Location: "odd.xyz"}); n.Coverage.Verdict != VerdictUnknown || !n.Empty() {
 		t.Errorf("a subject without a grammar: %+v", n.Coverage)
-	}
-}
-
-func TestWordsIn(t *testing.T) {
-	for _, c := range []struct {
-		text          string
-		words, quoted int
-	}{
-		{"load()", 1, 0}, {"reload() loads load_all", 0, 0}, {`getattr(x, "load")`, 1, 1}, {`"tasks.load" 'load' "a load"`, 3, 2}, {"`load`", 1, 1}, {`"load'`, 1, 0}, {"", 0, 0}, {`"load`, 1, 0},
-	} {
-		if words, quoted := wordsIn(c.text, "load"); words != c.words || quoted != c.quoted {
-			t.Errorf("%q: %d words, %d quoted, want %d and %d", c.text, words, quoted, c.words, c.quoted)
-		}
 	}
 }

@@ -31,27 +31,6 @@ var (
 	testKinds   = []agenvantage.EdgeKind{agenvantage.EdgeCalls, agenvantage.EdgeReferences, agenvantage.EdgeTests}
 )
 
-// subject describes a place.
-func (n *navigator) subject(s spot) NavigationSubject {
-	info := n.corpus.File(s.file)
-	out := NavigationSubject{Location: n.request.Location, Path: info.Path, StartLine: s.span.StartLine, EndLine: s.span.EndLine, Kind: kindFile, Stale: n.changed(s.file)}
-	x, err := n.corpus.Facts(s.file)
-	switch {
-	case err != nil:
-	case len(s.symbols) > 0:
-		sym := &x.Symbols[s.symbols[0]]
-		out.Symbol, out.Kind = sym.Qualified, string(sym.Kind)
-	case s.lines:
-		out.Kind = kindLines
-	}
-	if out.StartLine == 0 {
-		if lines, err := n.linesOf(s.file); err == nil && len(lines) > 0 {
-			out.StartLine, out.EndLine = 1, len(lines)
-		}
-	}
-	return out
-}
-
 // changed reports whether a file on disk differs from what is indexed.
 func (n *navigator) changed(f uint32) bool {
 	return !n.app.fixed && n.app.freshnessOf(n.corpus.File(f)) != 0
@@ -391,22 +370,5 @@ func (n *navigator) impact(s spot) ([]NavigationItem, error) {
 		}
 		return 1
 	})
-	return items, err
-}
-
-// testsFor lists the tests that are made for the subject or what is inside of it, and those that reach it through others.
-func (n *navigator) testsFor(s spot) ([]NavigationItem, error) {
-	from, err := n.withInner(n.nodes(s))
-	if err != nil {
-		return nil, err
-	}
-	came, err := n.walk(from, testKinds, false, true, cmp.Or(n.request.Depth, testsDepth))
-	if err != nil {
-		return nil, err
-	}
-	items, err := n.arrivals(came, n.isTest)
-	for i := range items {
-		items[i].Direction = ""
-	}
 	return items, err
 }

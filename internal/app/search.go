@@ -18,7 +18,8 @@ import (
 	"agenvantage/scan"
 )
 
-// Search answers one query, bringing the index up to date first within search.refresh_timeout unless NoRefresh is set.
+// Search answers one query, bringing the index up to date first within search.refresh_timeout. With NoRefresh it only looks whether
+// the index is stale, and leaves it.
 // When that does not suffice, it answers from the last generation and says that it is stale. progress may be nil; it is
 // told when the index is built for the first time.
 func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progress)) (agenvantage.Response, error) {
@@ -32,16 +33,17 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 		return agenvantage.Response{}, err
 	}
 	began := time.Now()
-	stale, notes, err := a.refresh(ctx, r.NoRefresh, progress)
+	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
+	notes := fresh.remarks()
 	if !r.NoRefresh && a.wantsHistory(ctx, r.Channels) {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
 			return agenvantage.Response{}, err
 		}
 	}
-	response, err := a.answer(ctx, r, request, stale)
+	response, err := a.answer(ctx, r, request, fresh.stale)
 	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
 		// Damage inside of a store shows only when it is read. What the index holds can be made again.
 		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
@@ -168,15 +170,18 @@ const (
 // recheckAfter spares queries of one process that follow each other closely from asking git each time.
 const recheckAfter = time.Second
 
-// refresh brings the index up to date within the configured time. It returns why the answer will be stale, "" when it
-// will not be, and what a first build or a rebuild had to say. Without any index it builds one, however long that takes,
-// unless noRefresh is set.
-func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progress)) (stale string, notes []string, err error) {
+// refresh brings the index up to date within the configured time and says how far that came. Without any index it builds
+// one, however long that takes. With noRefresh it compares only.
+func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progress)) (freshness, error) {
 	a.refreshing.Lock()
 	defer a.refreshing.Unlock()
-	if noRefresh || time.Since(a.checkedAt) < recheckAfter {
-		return a.staleReason, nil, nil
+	switch {
+	case noRefresh:
+		return a.compare(ctx)
+	case time.Since(a.checkedAt) < recheckAfter:
+		return freshness{stale: a.staleReason}, nil
 	}
+	var notes []string
 	listing := make(chan listed, 1)
 	go func() {
 		l, err := a.tree.List(ctx)
@@ -190,7 +195,7 @@ func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progres
 	live := <-listing
 	switch {
 	case live.err != nil:
-		return "", nil, live.err
+		return freshness{}, live.err
 	case err == nil:
 		a.staleReason, err = a.refreshFrom(ctx, pinned.corpus.View, live.listing)
 	case errors.Is(err, agenvantage.ErrNoIndex) || errors.Is(err, agenvantage.ErrIncomplete) || errors.Is(err, index.ErrCorrupt):
@@ -200,10 +205,10 @@ func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progres
 	}
 	if err != nil { // nothing is known: the next search looks again
 		a.checkedAt, a.staleReason = time.Time{}, ""
-		return "", nil, err
+		return freshness{}, err
 	}
 	a.checkedAt = time.Now()
-	return a.staleReason, notes, nil
+	return freshness{stale: a.staleReason, notes: notes}, nil
 }
 
 type listed struct {

@@ -186,8 +186,11 @@ func (b *builder) fit(order []int) (shown []bool) {
 			best = k + 1
 		}
 	}
-	if best == 0 && len(order) > 0 && b.in.Count(b.items[order[0]].text+"\n") <= b.in.Budget {
-		best, b.terse = 1, true // the first line alone, without a word about the others
+	if best == 0 && len(order) > 0 { // the first line alone, without a word about the others
+		best, b.terse = 1, true
+		if first := &b.items[order[0]]; first.what == aSize && b.in.Count(first.text+"\n") > b.in.Budget {
+			first.text = wholeText(b.in) // without its languages, which a larger budget adds
+		}
 	}
 	clear(shown)
 	for _, i := range order[:best] {

@@ -223,6 +223,35 @@ func TestBuildKeepsEveryBudget(t *testing.T) {
 	}
 }
 
+// The least budget showed nothing of a repository whose first line is long.
+func TestLeastBudgetSaysSomething(t *testing.T) {
+	long := small()
+	long.Name, long.About.Text = strings.Repeat("very long name ", 5), strings.Repeat("It sells many things. ", 20)
+	long.Files, long.Lines, long.Generated = 123_456, 12_345_678, 99_999
+	for _, lang := range []string{"typescript", "javascript", "python", "objective-c", "emacs-lisp", "kotlin", "haskell"} {
+		long.Languages = append(long.Languages, Language{lang, 1000, 1_234_567})
+	}
+	for name, c := range map[string]struct {
+		in   Input
+		want string
+	}{
+		"short": {small(), "9 files, 1,200 lines: go 1,100, markdown 100; without symbols: 2 vendored files\n"},
+		"long":  {long, "123,456 files, 12,345,678 lines\n"},
+		"empty": {Input{}, "0 files, 0 lines\n"},
+	} {
+		c.in.Budget, c.in.Count = MinBudget, realCount(t)
+		m, err := Build(c.in)
+		if err != nil || !strings.Contains(m.Text, c.want) || m.Tokens > MinBudget {
+			t.Errorf("%s: %d tokens, %v: %q, want %q", name, m.Tokens, err, m.Text, c.want)
+		}
+		c.in.Budget = 200
+		larger, err := Build(c.in)
+		if err != nil || !strings.Contains(larger.Text, strings.TrimSuffix(c.want, "\n")) {
+			t.Errorf("%s: a larger budget shows %q, %v", name, larger.Text, err)
+		}
+	}
+}
+
 func TestLargerBudgetLosesNothing(t *testing.T) {
 	count := realCount(t)
 	for seed := range uint64(12) {

@@ -10,8 +10,8 @@ import (
 // of six repositories in six languages at 1,500 tokens. Worth is divided by length, and falls along each list by its decay:
 // the item number i, from 0, is worth 1 / (1 + decay * i) of the first.
 const (
+	worthSize        = 1_000_000 // before all else: it is short, and the least budget holds the start of it
 	worthHead        = 10_000
-	worthSize        = 900
 	worthInstruction = 330
 	worthEntry       = 420
 	worthCommand     = 350
@@ -75,7 +75,7 @@ func (b *builder) head() {
 		b.add(item{what: anAbout, section: sectionHead, parent: -1, text: name, worth: worthHead})
 	}
 	var s strings.Builder
-	s.WriteString(plural(in.Files, "file", "files") + ", " + plural(in.Lines, "line", "lines"))
+	s.WriteString(wholeText(in))
 	for i, l := range in.Languages {
 		if i == 0 {
 			s.WriteString(": ")
@@ -92,6 +92,11 @@ func (b *builder) head() {
 		s.WriteString("; without symbols: " + strings.Join(nonZero(in.Generated, "generated", in.Vendored, "vendored"), ", ") + " files")
 	}
 	b.add(item{what: aSize, section: sectionHead, parent: -1, text: s.String(), worth: worthSize})
+}
+
+// wholeText is how large the whole is: the least that a map says.
+func wholeText(in *Input) string {
+	return plural(in.Files, "file", "files") + ", " + plural(in.Lines, "line", "lines")
 }
 
 // maxLanguages is how many languages the line about the whole names.

@@ -24,7 +24,7 @@ type Map struct {
 	Budget       int            `json:"budget"`
 	Tokens       int            `json:"tokens"` // of the text
 
-	Text string `json:"-"` // the rendered map; "" when not even its first line fits
+	Text string `json:"-"` // the rendered map: at least how many files and lines there are, where that fits
 }
 
 // ShownModule is a folder with code as the map shows it.

@@ -185,10 +185,19 @@ func (r *Reader) patchOptions(o HunkOptions) []string {
 // no part of it. Line ends are converted as the repository says; its filters are not run, so that a file that is stored through
 // one (git-lfs) counts as changed once it was touched. Errors: ErrNoWorkTree, ErrUnborn, ErrMissing.
 func (r *Reader) Diff(ctx context.Context) ([]FileHunks, error) {
-	if r.repo.Top == "" {
-		return nil, fmt.Errorf("compare %q with its head: %w", r.root, ErrNoWorkTree)
-	}
 	head, _, err := r.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.DiffFrom(ctx, head)
+}
+
+// DiffFrom is Diff with another commit than HEAD, by any name that Resolve takes.
+func (r *Reader) DiffFrom(ctx context.Context, revision string) ([]FileHunks, error) {
+	if r.repo.Top == "" {
+		return nil, fmt.Errorf("compare %q with %s: %w", r.root, revision, ErrNoWorkTree)
+	}
+	head, err := r.Resolve(ctx, revision)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +224,7 @@ func (r *Reader) Diff(ctx context.Context) ([]FileHunks, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case git.IsMissing(err):
-		return nil, fmt.Errorf("compare %q with its head: %w: %w", r.root, ErrMissing, err)
+		return nil, fmt.Errorf("compare %q with %s: %w: %w", r.root, revision, ErrMissing, err)
 	}
-	return nil, fmt.Errorf("compare %q with its head: %w", r.root, err)
+	return nil, fmt.Errorf("compare %q with %s: %w", r.root, revision, err)
 }

@@ -1,0 +1,92 @@
+package app
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"agenvantage"
+)
+
+// overloaded counts the calls that have an edge to another definition of the same thing and none to the subject: the graph
+// tells clauses, overloads, builds and declarations apart by the number of arguments at most.
+func (m *mentions) overloaded(node agenvantage.Node, sym *agenvantage.Symbol, lang string) error {
+	named, err := m.corpus.Named(sym.Name)
+	if err != nil {
+		return err
+	}
+	known := map[agenvantage.Edge]bool{}
+	at := func(e agenvantage.Edge) agenvantage.Edge { return agenvantage.Edge{From: e.From, Line: e.Line} }
+	for _, e := range m.graph.In(node) {
+		known[at(e)] = true
+	}
+	for _, other := range named {
+		if other == node || m.corpus.Lang(other.File) != lang && !(isC(lang) && isC(m.corpus.Lang(other.File))) {
+			continue
+		}
+		x, err := m.corpus.Facts(other.File)
+		if err != nil {
+			return err
+		}
+		if o := &x.Symbols[other.Symbol]; o.Qualified != sym.Qualified || !canBeCalled(o.Kind) || !m.sameThing(node, other, sym, lang) || differInCount(sym, o, lang) {
+			continue
+		}
+		for _, e := range m.graph.In(other) {
+			if (e.Kind == agenvantage.EdgeCalls || e.Kind == agenvantage.EdgeReferences) && !known[at(e)] {
+				known[at(e)] = true
+				m.count(reasonOverload, 1)
+			}
+		}
+	}
+	return nil
+}
+
+func isC(lang string) bool { return lang == "c" || lang == "cpp" }
+
+// sameThing reports whether two definitions of one qualified name may be of one thing: those of a file, those of a package of
+// Go, and, where what is declared in one file is defined or continued in another, those of all files.
+func (m *mentions) sameThing(a, b agenvantage.Node, sym *agenvantage.Symbol, lang string) bool {
+	switch {
+	case a.File == b.File:
+		return true
+	case lang == "go":
+		return path.Dir(m.corpus.Path(a.File)) == path.Dir(m.corpus.Path(b.File))
+	case isC(lang):
+		return !staticC.MatchString(sym.Signature)
+	}
+	return slices.Contains([]string{"ruby", "csharp", "swift", "rust", "typescript"}, lang) && sym.Qualified != sym.Name
+}
+
+// differInCount reports whether two overloads take different numbers of arguments, in languages without defaults.
+func differInCount(a, b *agenvantage.Symbol, lang string) bool {
+	if lang != "java" || strings.Contains(a.Signature+b.Signature, "...") {
+		return false
+	}
+	return parameterCount(a.Signature) != parameterCount(b.Signature)
+}
+
+// parameterCount is the number of parameters of a signature; type arguments hold commas of their own.
+func parameterCount(signature string) int {
+	_, list, found := strings.Cut(signature, "(")
+	if !found || strings.HasPrefix(strings.TrimSpace(list), ")") {
+		return 0
+	}
+	count, depth := 1, 0
+	for _, c := range list {
+		switch c {
+		case '(', '<', '[':
+			depth++
+		case '>', ']':
+			depth--
+		case ')':
+			if depth--; depth < 0 {
+				return count
+			}
+		case ',':
+			if depth == 0 {
+				count++
+			}
+		}
+	}
+	return count
+}

@@ -1,0 +1,411 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"agenvantage"
+	"agenvantage/channels"
+	"agenvantage/index"
+	"agenvantage/pack"
+	"agenvantage/pipeline"
+	"agenvantage/plan"
+)
+
+// Pack gathers the evidence for one task under a token ceiling and says whether it is enough, bringing the index up to date
+// first as Search does. The pack is kept, so that Expand, Rehydrate and WhyPacked can go on from it. progress may be nil.
+// An empty task without output or diff, an unknown preset, channel or tokenizer, a seed that is not indexed and a budget
+// that is too small are agenvantage.ErrBadInput.
+func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) (agenvantage.Pack, error) {
+	done, err := a.use()
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
+	defer done()
+	if _, err := a.pipelineRequest(SearchRequest{Channels: r.Channels}); err != nil {
+		return agenvantage.Pack{}, err
+	}
+	if r.Budget == 0 {
+		r.Budget = DefaultPackBudget
+	}
+	count, tokenizer, err := counterOf(encodingOf(r.Tokenizer))
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
+	task, output, err := readTask(r)
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
+	began := time.Now()
+	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
+	if !r.NoRefresh {
+		if err := a.refreshHistory(ctx, began, progress); err != nil {
+			return agenvantage.Pack{}, err
+		}
+	}
+	make := func(stale string) (PackRecord, error) {
+		pinned, err := a.pin(ctx)
+		if err != nil {
+			return PackRecord{}, err
+		}
+		defer pinned.release()
+		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale}
+		return p.pack(tokenizer)
+	}
+	record, err := make(fresh.stale)
+	notes := fresh.remarks()
+	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
+		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
+		if _, err = a.Index(ctx, true, progress); err == nil {
+			record, err = make("")
+		}
+	}
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
+	if err := a.keepPack(record); err != nil {
+		notes = append(notes, fmt.Sprintf("the pack is not kept, so that expand, rehydrate and why cannot go on from it: %v", err))
+	}
+	record.Pack.Notes = append(record.Pack.Notes, notes...)
+	return record.Pack, nil
+}
+
+// Plan reads a task without looking at the repository.
+func Plan(r PackRequest) (agenvantage.Task, error) {
+	task, _, err := readTask(r)
+	return task, err
+}
+
+// readTask reads the task of a request and the output that comes with it, nil when there is none.
+func readTask(r PackRequest) (agenvantage.Task, *plan.Output, error) {
+	o := plan.TaskOptions{Preset: r.Preset, Seeds: r.Seeds, Diff: r.FromDiff != nil}
+	if r.Output != "" {
+		output, err := plan.ReadOutput(r.Output)
+		if err != nil {
+			return agenvantage.Task{}, nil, err
+		}
+		o.Output = &output
+	}
+	task, err := plan.ReadTask(r.Task, o)
+	return task, o.Output, err
+}
+
+// encodingOf is the full name of an encoding by its short one.
+func encodingOf(name string) string {
+	if name == "o200k" || name == "cl100k" {
+		return name + "_base"
+	}
+	return name
+}
+
+// packer makes one pack from one generation.
+type packer struct {
+	ctx     context.Context
+	app     *App
+	pinned  *pinned
+	corpus  *corpus
+	request PackRequest
+	task    agenvantage.Task
+	output  *plan.Output
+	count   func(string) int
+	stale   string
+
+	channels []channels.Channel
+	links    *channels.Adjacency // nil when the graph cannot be read
+	evidence *pipeline.Evidence
+	asked    map[fileRole]bool
+	seeds    map[uint32]bool
+	dirty    map[uint32]bool
+	changed  map[uint32][]agenvantage.Span // by the diff of the request
+	texts    map[uint32][]string
+
+	chances []fileChance
+	items   []*packItem
+	slots   map[agenvantage.SlotName]*slotResult
+	missing []string
+	next    []string
+	notes   []string
+	signs   Readiness
+}
+
+// pack goes from the task to the record.
+func (p *packer) pack(tokenizer string) (PackRecord, error) {
+	p.texts, p.slots = map[uint32][]string{}, map[agenvantage.SlotName]*slotResult{}
+	p.asked = rolesAsked(p.task)
+	for _, s := range p.task.Slots {
+		p.slots[s.Name] = &slotResult{plan: s}
+	}
+	if err := p.prepare(); err != nil {
+		return PackRecord{}, err
+	}
+	if err := p.gather(); err != nil {
+		return PackRecord{}, err
+	}
+	if err := p.fillSlots(); err != nil {
+		return PackRecord{}, err
+	}
+	p.choose()
+	return p.assemble(tokenizer)
+}
+
+// prepare finds the channels, the graph, the seeds and what is not committed.
+func (p *packer) prepare() error {
+	p.channels, _ = p.pinned.channelsFor(p.request.Channels)
+	if len(p.request.Channels) == 0 || slices.Contains(p.request.Channels, "auto") {
+		p.channels = p.pinned.channels // files are voted for by all: ADR 17 has the figures
+	}
+	links, err := p.corpus.adjacency(p.ctx)
+	if err != nil {
+		if p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+		p.notes = append(p.notes, fmt.Sprintf("the graph could not be read: %v", err))
+	}
+	p.links = links
+	p.seeds, p.dirty = map[uint32]bool{}, map[uint32]bool{}
+	for _, seed := range p.request.Seeds {
+		files := p.filesAt(cleanPath(seed))
+		if len(files) == 0 {
+			return fmt.Errorf("%w: seed %q is no indexed file or folder", agenvantage.ErrBadInput, seed)
+		}
+		for _, f := range files {
+			p.seeds[f] = true
+		}
+	}
+	return p.readChanges()
+}
+
+// filesAt lists the indexed files at a path: the file, or all of a folder.
+func (p *packer) filesAt(at string) (files []uint32) {
+	if f, ok := p.corpus.Find(at); ok {
+		return []uint32{f}
+	}
+	for f := range uint32(p.corpus.FileCount()) {
+		if at == "." || strings.HasPrefix(p.corpus.Path(f), at+"/") {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// gather asks the channels about the task.
+func (p *packer) gather() (err error) {
+	query := p.task.Query
+	if strings.TrimSpace(query.Text) == "" { // a diff or seeds alone
+		p.evidence = &pipeline.Evidence{}
+		return nil
+	}
+	o := pipeline.DefaultEvidenceOptions()
+	o.Run.Timeout = p.app.config.Search.ChannelTimeout
+	o.Words, o.Size = p.corpus, func(f uint32) int64 { return p.corpus.File(f).Size }
+	p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o)
+	return err
+}
+
+// linesOf are the lines of a file as indexed, without their ends.
+func (p *packer) linesOf(file uint32) ([]string, error) {
+	if lines, ok := p.texts[file]; ok {
+		return lines, nil
+	}
+	text, err := p.corpus.Text(file)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(text, "\n")
+	if n := len(lines); n > 1 && lines[n-1] == "" {
+		lines = lines[:n-1]
+	}
+	p.texts[file] = lines
+	return lines, nil
+}
+
+// textOf is a range of lines of a file, and the range cut to the file.
+func (p *packer) textOf(file uint32, span agenvantage.Span) (string, agenvantage.Span, error) {
+	lines, err := p.linesOf(file)
+	if err != nil {
+		return "", span, err
+	}
+	span.StartLine, span.EndLine = max(1, span.StartLine), min(span.EndLine, len(lines))
+	if span.Lines() == 0 {
+		return "", span, nil
+	}
+	return strings.Join(lines[span.StartLine-1:span.EndLine], "\n"), span, nil
+}
+
+// revisionOf names the content of a file.
+func (p *packer) revisionOf(file uint32) string {
+	return fmt.Sprintf("blob:%x", p.corpus.File(file).Hash[:6])
+}
+
+// assemble fits what was chosen under the budget and keeps what was considered.
+func (p *packer) assemble(tokenizer string) (PackRecord, error) {
+	in := pack.FitInput{Count: p.count, Pack: agenvantage.Pack{Task: p.task.Text, Preset: p.task.Kind, Budget: p.request.Budget, Tokenizer: tokenizer, Revision: p.corpus.Revision(),
+		Slots: []agenvantage.Slot{}, Missing: p.missing, Next: p.next, Notes: p.notes}}
+	in.Lines = func(path string, start, end int) string {
+		f, ok := p.corpus.Find(path)
+		if !ok {
+			return ""
+		}
+		text, _, err := p.textOf(f, agenvantage.Span{StartLine: start, EndLine: end})
+		if err != nil {
+			return ""
+		}
+		return text
+	}
+	in.Pack.Status, in.Pack.Why = p.status()
+	for _, name := range agenvantage.SlotNames() {
+		if s := p.slots[name]; s != nil {
+			in.Pack.Slots = append(in.Pack.Slots, s.slot(name))
+		}
+	}
+	var err error
+	if in.Maps, err = p.maps(); err != nil {
+		return PackRecord{}, err
+	}
+	for _, it := range p.items {
+		switch {
+		case it.outcome != OutcomeShown && it.outcome != OutcomeHandle:
+			continue
+		case it.outcome == OutcomeHandle && it.path == "":
+			continue
+		case it.outcome == OutcomeHandle:
+			in.Handles = append(in.Handles, it.handle(p))
+		case it.kind == agenvantage.BlockInstruction:
+			in.Instructions = append(in.Instructions, it.blocks(p)...)
+		default:
+			if it.head.Lines() > 0 {
+				head, err := p.item(it.slot, it.file, it.head, -1)
+				if err != nil {
+					return PackRecord{}, err
+				}
+				head.symbol, head.reason = it.symbol, "declares it"
+				in.Blocks = append(in.Blocks, pack.Chosen{Block: head.blocks(p)[0]})
+			}
+			for i, b := range it.blocks(p) {
+				in.Blocks = append(in.Blocks, pack.Chosen{Block: b, Required: it.required && i == 0})
+			}
+		}
+	}
+	fitted, err := pack.Fit(in)
+	if err != nil {
+		return PackRecord{}, err
+	}
+	if fitted, err = p.checkStatus(fitted, in); err != nil {
+		return PackRecord{}, err
+	}
+	return PackRecord{Format: packFormat, Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
+}
+
+// checkStatus lowers the status where the budget did not hold what it rests on.
+func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvantage.Pack, error) {
+	if fitted.Status != agenvantage.PackReady {
+		return fitted, nil
+	}
+	shown := map[string]bool{}
+	for _, b := range fitted.Blocks {
+		shown[b.Path] = true
+	}
+	for _, it := range p.items {
+		if it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {
+			in.Pack.Status, in.Pack.Why = agenvantage.PackPartial, fmt.Sprintf("the budget does not hold %s, which the task needs", it.path)
+			return pack.Fit(in)
+		}
+	}
+	return fitted, nil
+}
+
+// considered says what became of every place that the packer weighed.
+func (p *packer) considered(fitted agenvantage.Pack) []Considered {
+	rank := map[agenvantage.SlotName]int{}
+	all := []Considered{}
+	for _, it := range p.items {
+		if it.path == "" {
+			continue
+		}
+		rank[it.slot]++
+		c := Considered{Path: it.path, StartLine: it.span.StartLine, EndLine: it.span.EndLine, Symbol: it.symbol, Slot: it.slot, Rank: rank[it.slot], Reason: it.reason,
+			Channels: it.channels, Tokens: it.tokens, Revision: p.revisionOf(it.file), Outcome: it.outcome, Why: it.why}
+		settle(&c, it, fitted)
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(a, b Considered) int {
+		return slices.Index(agenvantage.SlotNames(), a.Slot) - slices.Index(agenvantage.SlotNames(), b.Slot)
+	})
+	return all
+}
+
+// settle finds the block or the handle that a place became.
+func settle(c *Considered, it *packItem, fitted agenvantage.Pack) {
+	for _, b := range fitted.Blocks {
+		if b.Path == it.path && b.StartLine <= it.span.StartLine && it.span.EndLine <= b.EndLine {
+			c.ID, c.Outcome, c.Why = b.ID, OutcomeShown, "shown"
+			if b.StartLine != it.span.StartLine || b.EndLine != it.span.EndLine {
+				c.Outcome, c.Why = OutcomeMerged, fmt.Sprintf("shown as part of lines %d-%d", b.StartLine, b.EndLine)
+			}
+			return
+		}
+	}
+	for _, b := range fitted.Blocks {
+		if b.Path == it.path && b.StartLine <= it.span.StartLine && it.span.StartLine <= b.EndLine {
+			c.ID, c.Outcome, c.Why = b.ID, OutcomeMerged, fmt.Sprintf("cut: lines %d-%d are shown", it.span.StartLine, b.EndLine)
+			return
+		}
+	}
+	for _, h := range fitted.Handles {
+		if h.Path == it.path && h.StartLine == it.span.StartLine && h.EndLine == it.span.EndLine {
+			c.ID, c.Outcome = h.SourceID, OutcomeHandle
+			if it.outcome == OutcomeShown {
+				c.Why = "the budget did not hold it"
+			}
+			return
+		}
+	}
+	if it.outcome == OutcomeShown || it.outcome == OutcomeHandle {
+		c.Outcome, c.Why = OutcomeDropped, "the budget did not hold it"
+	}
+}
+
+// readChanges finds the files with changes that are not committed, and the lines that the diff of the request changes.
+func (p *packer) readChanges() error {
+	if p.app.fixed && p.request.FromDiff == nil {
+		return nil
+	}
+	changed, err := p.corpus.past.Uncommitted(p.ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range changed {
+		p.dirty[c.File] = true
+	}
+	if p.request.FromDiff == nil {
+		return nil
+	}
+	if changed, err = p.corpus.past.changedSince(p.ctx, *p.request.FromDiff); errors.Is(err, errNothingToCompare) {
+		return fmt.Errorf("%w: --from-diff: %v", agenvantage.ErrBadInput, err)
+	} else if err != nil {
+		return err
+	}
+	if len(changed) == 0 && strings.TrimSpace(p.request.Task) == "" {
+		return fmt.Errorf("%w: --from-diff: the work tree changes no indexed file beyond %s, and there is no task", agenvantage.ErrBadInput, revisionName(*p.request.FromDiff))
+	}
+	p.changed = map[uint32][]agenvantage.Span{}
+	for _, c := range changed {
+		p.changed[c.File] = c.Lines
+		p.seeds[c.File] = true
+	}
+	return nil
+}
+
+func revisionName(revision string) string {
+	if revision == "" {
+		return "HEAD"
+	}
+	return revision
+}

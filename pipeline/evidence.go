@@ -1,0 +1,215 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"agenvantage"
+	"agenvantage/channels"
+	"agenvantage/fusion"
+)
+
+// EvidenceOptions bound the search for evidence.
+type EvidenceOptions struct {
+	Run   channels.RunOptions
+	Limit int                // hits asked of each channel for the ranking of files
+	K     float64            // of the reciprocal rank fusion of files
+	Votes map[string]float64 // weight of each channel's list of files; a channel that is missing weighs 1
+	// Words, where it is there, adds two lists: whole_file, BM25 over whole files of lengths Size, and path_words.
+	Words channels.FilePostings
+	Size  func(file uint32) int64
+	// Lines weigh each channel's score of a chunk, as a share of its best score in the file, against the others'.
+	Lines map[string]float64
+}
+
+// DefaultEvidenceOptions are what packs are measured with. A file is voted for by each channel's list of distinct files,
+// since a long task is about files before it is about lines.
+func DefaultEvidenceOptions() EvidenceOptions {
+	return EvidenceOptions{Limit: 400, K: 20, Votes: map[string]float64{"bm25f": 2, "whole_file": 1, "path_words": 1},
+		Lines: map[string]float64{"bm25f": 1, "exact": 0.3, "graph": 0.5, "provenance": 0.1}}
+}
+
+// Evidence gathers, for one question over one view, the files that the channels vote for and their places.
+type Evidence struct {
+	Files   []FileEvidence // best first
+	Reports []agenvantage.ChannelReport
+
+	corpus   Corpus
+	channels []channels.Channel
+	query    agenvantage.Query
+	options  EvidenceOptions
+}
+
+// FileEvidence is one file that a task may need.
+type FileEvidence struct {
+	File  uint32
+	Score float64                            // of the fusion
+	Votes map[string]agenvantage.ChannelRank // the file's place in each channel's list of distinct files
+}
+
+// PlaceEvidence is one chunk of a file.
+type PlaceEvidence struct {
+	Chunk    int
+	Span     agenvantage.Span
+	Owner    int // the symbol that the chunk is or is a part of, -1 for none
+	Score    float64
+	Channels []string // that found it, in the order in which they are reported
+	Reason   string   // of the channel that weighs most
+}
+
+// Gather asks the channels and ranks the files. An error is that of the context, or of every channel.
+func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked []channels.Channel, o EvidenceOptions) (*Evidence, error) {
+	outcomes := channels.Run(ctx, asked, channels.Request{Query: query, Limit: o.Limit}, o.Run)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("gather evidence: %w", err)
+	}
+	if err := allFailed(outcomes); err != nil {
+		return nil, err
+	}
+	e := &Evidence{corpus: corpus, channels: asked, query: query, options: o}
+	for i := range outcomes {
+		e.Reports = append(e.Reports, outcomes[i].Report)
+	}
+	lists := filesOf(outcomes)
+	if o.Words != nil && len(query.Terms) > 0 {
+		for _, l := range []struct {
+			name string
+			hits func() ([]agenvantage.Hit, error)
+		}{
+			{"whole_file", func() ([]agenvantage.Hit, error) { return channels.WholeFiles(ctx, o.Words, o.Size, query.Terms) }},
+			{"path_words", func() ([]agenvantage.Hit, error) { return channels.PathWords(ctx, o.Words, query.Terms) }},
+		} {
+			if o.Votes[l.name] <= 0 {
+				continue
+			}
+			hits, err := l.hits()
+			if err != nil {
+				return nil, fmt.Errorf("gather evidence: %w", err)
+			}
+			lists = append(lists, fusion.List{Name: l.name, Hits: hits[:min(len(hits), o.Limit)]})
+		}
+	}
+	for _, c := range fusion.FuseReciprocalRank(lists, fusion.Options{K: o.K, Weights: o.Votes}) {
+		e.Files = append(e.Files, FileEvidence{File: c.File, Score: c.Score, Votes: c.Channels})
+	}
+	return e, nil
+}
+
+// filesOf are the lists of distinct files of the channels.
+func filesOf(outcomes []channels.Outcome) []fusion.List {
+	lists := make([]fusion.List, 0, len(outcomes))
+	for i := range outcomes {
+		list, seen := fusion.List{Name: outcomes[i].Report.Name}, map[uint32]bool{}
+		for _, h := range outcomes[i].List.Hits {
+			if !seen[h.File] {
+				seen[h.File] = true
+				list.Hits = append(list.Hits, agenvantage.Hit{File: h.File, Chunk: -1, Symbol: -1, Score: h.Score, Reason: h.Reason})
+			}
+		}
+		lists = append(lists, list)
+	}
+	return lists
+}
+
+// Places ranks the chunks of files. The channels are asked again, about these files alone, so that chunks are scored
+// however far down they stand in the whole repository. A file in which no channel finds a place has none.
+func (e *Evidence) Places(ctx context.Context, files []uint32) (map[uint32][]PlaceEvidence, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	outcomes := channels.Run(ctx, e.channels, channels.Request{Query: e.query, Scope: channels.ScopeOf(files, e.corpus), Limit: maxPlaces}, e.options.Run)
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("gather evidence: %w", err)
+	}
+	hits := map[uint32][]fileHit{}
+	for i := range outcomes {
+		for _, h := range outcomes[i].List.Hits {
+			hits[h.File] = append(hits[h.File], fileHit{i, h})
+		}
+	}
+	places := map[uint32][]PlaceEvidence{}
+	for _, file := range files {
+		ranked, err := e.rank(file, hits[file], outcomes)
+		if err != nil {
+			return nil, err
+		}
+		places[file] = ranked
+	}
+	return places, nil
+}
+
+// fileHit is a hit of one outcome.
+type fileHit struct {
+	outcome int
+	hit     agenvantage.Hit
+}
+
+// maxPlaces bounds the chunks of the best files that a channel is asked for.
+const maxPlaces = 5000
+
+// rank orders the chunks of a file by their scores.
+func (e *Evidence) rank(file uint32, hits []fileHit, outcomes []channels.Outcome) ([]PlaceEvidence, error) {
+	facts, err := e.corpus.Facts(file)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]PlaceEvidence, len(facts.Chunks))
+	heaviest := make([]float64, len(facts.Chunks))
+	for i, c := range facts.Chunks {
+		places[i] = PlaceEvidence{Chunk: i, Span: c.Span, Owner: c.Owner}
+	}
+	for i := range outcomes {
+		name := outcomes[i].Report.Name
+		scores, reasons := make([]float64, len(places)), make([]string, len(places))
+		best := 0.0
+		for _, h := range hits {
+			if h.outcome != i {
+				continue
+			}
+			for _, c := range chunksOf(facts, h.hit) {
+				if h.hit.Score > scores[c] {
+					scores[c], reasons[c] = h.hit.Score, h.hit.Reason
+				}
+			}
+			best = math.Max(best, h.hit.Score)
+		}
+		weight, weighed := e.options.Lines[name]
+		if !weighed {
+			weight = 1
+		}
+		for c, s := range scores {
+			if s <= 0 || weight <= 0 {
+				continue
+			}
+			share := weight * s / best
+			places[c].Score += share
+			places[c].Channels = append(places[c].Channels, name)
+			if share > heaviest[c] {
+				heaviest[c], places[c].Reason = share, reasons[c]
+			}
+		}
+	}
+	places = slices.DeleteFunc(places, func(p PlaceEvidence) bool { return p.Score == 0 })
+	slices.SortStableFunc(places, func(a, b PlaceEvidence) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	return places, nil
+}
+
+// chunksOf lists the chunks that a hit is about: its own; of a symbol, the one with its name; of a span, those that it
+// shares a line with.
+func chunksOf(facts *agenvantage.Extraction, h agenvantage.Hit) []int {
+	if h.Chunk >= 0 {
+		return []int{h.Chunk}
+	}
+	var in []int
+	for i, c := range facts.Chunks {
+		if c.Span.Overlaps(h.Span) {
+			in = append(in, i)
+		}
+	}
+	return in
+}
