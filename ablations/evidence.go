@@ -35,7 +35,7 @@ const (
 	TreeFolder
 )
 
-// EvidenceCheck holds gold and optional evidence against the trees that are searched, before anything is answered: a place
+// EvidenceCheck holds gold, optional evidence and tests against the trees that are searched, before anything is answered: a place
 // that is not there could never be found, and each answer would count as wrong. Faults are the places of our own tasks
 // that are not there. Sets of others are taken as they are, and Notes counts what is missing in them.
 type EvidenceCheck struct {
@@ -72,7 +72,7 @@ func (c *EvidenceCheck) Add(tasks []Task, tree Tree, where string) error {
 		for _, list := range []struct {
 			label   string
 			targets []Target
-		}{{"gold", t.Gold}, {"optional", t.Optional}} {
+		}{{"gold", t.Gold}, {"optional", t.Optional}, {"tests", wholeFiles(t.Tests)}} {
 			for _, target := range list.targets {
 				c.places++
 				e, err := lookupTarget(t, target, tree, byBase)
@@ -84,6 +84,15 @@ func (c *EvidenceCheck) Add(tasks []Task, tree Tree, where string) error {
 		}
 	}
 	return nil
+}
+
+// wholeFiles are targets without lines.
+func wholeFiles(paths []string) []Target {
+	targets := make([]Target, len(paths))
+	for i, p := range paths {
+		targets[i].Path = p
+	}
+	return targets
 }
 
 // lookupTarget finds the file that a target names by the task's rule: of several the one with most lines.

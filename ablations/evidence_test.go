@@ -77,6 +77,17 @@ func TestGoldThatDoesNotExistIsAFault(t *testing.T) {
 	}
 }
 
+func TestTestFilesThatDoNotExistAreAFault(t *testing.T) {
+	task := Task{ID: "one", Origin: "t.jsonl:3", Match: MatchExact, Source: "mined", Gold: []Target{{Path: "a.go"}}, Tests: []string{"a_test.go", "b_test.go"}}
+	var check EvidenceCheck
+	if err := check.Add([]Task{task}, fakeTree{"a.go": 3, "a_test.go": 3}, "at 5f2c"); err != nil {
+		t.Fatal(err)
+	}
+	if err := check.Err(); err == nil || err.Error() != `t.jsonl:3: task "one": tests b_test.go: there is no such file at 5f2c` {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAllFaultsOfEvidenceComeInTheOrderOfLines(t *testing.T) {
 	var check EvidenceCheck
 	var tasks []Task

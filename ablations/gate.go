@@ -159,10 +159,11 @@ func (g *gate) costOf(channel string, class Class) VerdictCost {
 	return VerdictCost{Channel: channel, Class: class, P95LimitMS: g.Limits.P95MS, IndexLimit: g.Limits.IndexShare}
 }
 
-// plays reports whether a variant of the run has just these channels under the settings of the run.
+// plays reports whether a variant of the run searches with just these channels under the settings of the run. A pack asks
+// every channel whatever verdicts say, so that packs are no evidence for them.
 func (g *gate) plays(name string, channels ...string) bool {
 	i := slices.IndexFunc(g.Variants, func(v Variant) bool { return v.Name == name })
-	if i < 0 || len(g.Variants[i].Settings) > 0 {
+	if i < 0 || len(g.Variants[i].Settings) > 0 || g.Variants[i].Pack > 0 {
 		return false
 	}
 	return slices.Equal(slices.Compact(slices.Sorted(slices.Values(g.Variants[i].Channels))), slices.Sorted(slices.Values(channels)))
@@ -173,6 +174,9 @@ func (g *gate) plays(name string, channels ...string) bool {
 func (g *gate) wrongBaseline() string {
 	if g.plays(g.Baseline, Deterministic()...) {
 		return ""
+	}
+	if slices.ContainsFunc(g.Variants, func(v Variant) bool { return v.Name == g.Baseline && v.Pack > 0 }) {
+		return fmt.Sprintf("the baseline of this run, %q, answers with packs, and verdicts are about searches", g.Baseline)
 	}
 	return fmt.Sprintf("the baseline of this run, %q, is not %s with the settings in force", g.Baseline, strings.Join(Deterministic(), " and "))
 }

@@ -357,6 +357,8 @@ func TestTheGateJudgesOverTheDeterministicChannelsAndTheSettingsInForceAlone(t *
 		{"a baseline with a setting", func(v []Variant) { v[0].Settings = setting }, "the baseline of this run"},
 		{"an arm with a setting", func(v []Variant) { v[2].Settings = setting }, `the variant "base+new" of this run is not the baseline and new with the settings in force`},
 		{"an arm with another channel", func(v []Variant) { v[2].Channels = append(Deterministic(), "new", "more") }, `the variant "base+new"`},
+		{"packs", func(v []Variant) { v[0].Pack, v[2].Pack = 6000, 6000 }, `the baseline of this run, "base", answers with packs, and verdicts are about searches`},
+		{"an arm with packs", func(v []Variant) { v[2].Pack = 6000 }, `the variant "base+new" of this run is not the baseline and new`},
 		{"no such variant", func(v []Variant) { v[2].Name = "gone" }, `the variant "base+new"`},
 	} {
 		in := promoted().input()

@@ -16,7 +16,8 @@ const TokenCap = 32000
 type Values map[string]float64
 
 // Measure scores one answer. budgets are in tokens and give one value of each metric whose name ends in "@B"; their order
-// does not matter. A task without an answer has no metric but false_confidence, every other task has all but that one.
+// does not matter. A task without an answer has no metric but false_confidence, every other task has all but that one; those
+// of packs are for answers that are packs.
 func Measure(t Task, r Ranking, budgets []int) Values {
 	v := Values{}
 	if t.NoAnswer {
@@ -30,6 +31,7 @@ func Measure(t Task, r Ranking, budgets []int) Values {
 		gold := goldFiles(t)
 		measureFiles(v, m, gold)
 		measureEvidence(v, m, gold, budgets)
+		measurePack(v, m, gold)
 	}
 	return v
 }

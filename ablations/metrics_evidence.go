@@ -213,17 +213,6 @@ func measureEvidence(v Values, m *matched, gold []goldFile, budgets []int) {
 	if area, ok := areaOverBudgets(budgets, func(b int) float64 { return v[metricAt(metric, b)] }); ok {
 		v["evidence_area"] = area
 	}
-	if m.ranking.Status == "ready" {
-		absent := false
-		for _, g := range e.files {
-			found := false
-			for _, same := range g.same {
-				found = found || same
-			}
-			absent = absent || !found
-		}
-		v["false_ready"] = truth(absent)
-	}
 }
 
 func newEvidence(m *matched, gold []goldFile) *evidence {

@@ -66,11 +66,24 @@ func Metrics() []Metric {
 		{Name: "tfh_censored", Title: "no hit", Binary: true, Definition: "1 when the tokens to the first hit are the cap of 32,000"},
 		{Name: "tokens_to_all", Title: "tokens to all", Unit: "tokens",
 			Definition: "Tokens to the end of the unit with which every gold file has shown a gold line; 32,000 when some file never does, and at most"},
+		{Name: "pack_file_recall", Title: "file recall of the pack", HigherIsBetter: true,
+			Definition: "Gold files with a unit in the pack / gold files; any line of a file will do. " + packDefinition},
+		{Name: "all_in", Title: "all files in", HigherIsBetter: true, Binary: true, Definition: "1 when every gold file has a unit in the pack. Only for packs"},
+		{Name: "test_recall", Title: "test recall", HigherIsBetter: true,
+			Definition: "Test files of the task with a unit in the pack / test files of the task. Only for packs, and for tasks that name test files"},
+		{Name: "reduction", Title: "reduction", HigherIsBetter: true,
+			Definition: "1 - tokens of the whole pack / tokens of the repository at the revision, which are estimated as its bytes of indexed text / 4. Below 0 where the pack is longer than the repository. Only for packs"},
+		{Name: "ready", Title: "ready", HigherIsBetter: true, Binary: true, Definition: "1 when a pack says that it is ready. Only for packs"},
+		{Name: "ready_all_in", Title: "ready of all in", HigherIsBetter: true, Binary: true,
+			Definition: "1 when a pack that holds every gold file says that it is ready. Only for packs that do hold them"},
 		{Name: "false_ready", Title: "false ready", Binary: true, Definition: "1 when a pack says that it is ready although no unit is of some gold file. Only for packs that say so"},
 		{Name: "false_confidence", Title: "false confidence", Binary: true,
 			Definition: "1 when a question without an answer in the repository gets units without a caveat and without the status insufficient or partial. Only for such questions, which have no other metric"},
 	}
 }
+
+// packDefinition says what the units of a pack are.
+const packDefinition = "Only for packs, whose units are their blocks of source and of documents in the order in which an agent reads them: instructions, map and history count among the tokens of the pack and are no evidence"
 
 const (
 	accDefinition      = "1 when every gold file is among the first k files of the search"

@@ -273,7 +273,8 @@ func TestEvidenceArea(t *testing.T) {
 
 func TestMetricsDescribeWhatIsMeasured(t *testing.T) {
 	task := readTask(t, "a.go:1-4 | b.go | a.go:5-6")
-	values := Measure(task, Ranking{Units: readUnits(t, "a.go:1-1=7"), Status: "ready"}, []int{500, 2000})
+	task.Tests = []string{"a_test.go"}
+	values := Measure(task, Ranking{Units: readUnits(t, "a.go:1-1=7"), Status: "ready", PackFacts: &PackFacts{Tokens: 9, IndexedBytes: 80}}, []int{500, 2000})
 	values["false_confidence"], values["spt@2000"] = 0, 0
 	described := map[string]bool{}
 	for _, m := range Metrics() {

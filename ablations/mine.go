@@ -97,6 +97,8 @@ type MineOptions struct {
 	MaxLines int // lines, removed and added, that it may change in source files that existed, 0 means DefaultMineMaxLines
 	Scan     int // commits to look at, newest first, 0 means DefaultMineScan
 	Seed     uint64
+	// WithTests takes only commits that touched test files that existed before.
+	WithTests bool
 
 	IsSource    func(path string) bool   // code, by its path
 	IsTest      func(path string) bool   // nil means nothing is
@@ -116,8 +118,8 @@ type MineProgress struct {
 // DropReason says why a commit became no task. The set is closed.
 type DropReason string
 
-// The reasons, in the order in which they are asked: a commit has the first that holds. Up to too_many_files the commit
-// alone decides, then the history, then its changed lines; the last two are about its place in the choice.
+// The reasons, in the order in which they are asked: a commit has the first that holds. Up to no_tests the commit alone
+// decides, then the history, then its changed lines; the last two are about its place in the choice.
 const (
 	DropMerge      DropReason = "merge"
 	DropBoundary   DropReason = "shallow_boundary" // its parent is not in a shallow clone
@@ -128,6 +130,7 @@ const (
 	DropNoSource   DropReason = "no_source"      // tests, documents and others only
 	DropAdditions  DropReason = "only_new_files" // of code
 	DropFiles      DropReason = "too_many_files"
+	DropNoTests    DropReason = "no_tests" // only with MineOptions.WithTests
 	DropReverted   DropReason = "reverted" // by a later commit
 	DropText       DropReason = "too_little_text"
 	DropDuplicate  DropReason = "duplicate_text" // an older commit says the same
@@ -143,7 +146,7 @@ const (
 func DropReasons() []DropReason { return slices.Clone(dropOrder) }
 
 var dropOrder = []DropReason{DropMerge, DropBoundary, DropRoot, DropRevert, DropBump, DropGenerated, DropNoSource, DropAdditions,
-	DropFiles, DropReverted, DropText, DropDuplicate, DropUnreadable, DropLines, DropRename, DropFormat, DropMonth, DropMax}
+	DropFiles, DropNoTests, DropReverted, DropText, DropDuplicate, DropUnreadable, DropLines, DropRename, DropFormat, DropMonth, DropMax}
 
 // DropCount is how many commits were left out for a reason.
 type DropCount struct {
@@ -245,6 +248,7 @@ type mined struct {
 	subject    string
 	body       string
 	files      []MinedFile // source files that existed before
+	tests      []string    // test files that existed before, below the root, sorted
 	question   string      // set by candidates
 }
 
@@ -279,8 +283,13 @@ func (m *miner) scan(ctx context.Context) error {
 			m.drop(reason, c.ID, c.Time)
 			return nil
 		}
+		tests := m.testFiles(c)
+		if m.o.WithTests && len(tests) == 0 {
+			m.drop(DropNoTests, c.ID, c.Time)
+			return nil
+		}
 		body := c.Body[:min(len(c.Body), maxBodyBytes)]
-		m.kept = append(m.kept, mined{id: c.ID, parent: c.Parents[0], time: c.Time, subject: c.Subject, body: body, files: files})
+		m.kept = append(m.kept, mined{id: c.ID, parent: c.Parents[0], time: c.Time, subject: c.Subject, body: body, files: files, tests: tests})
 		return nil
 	})
 }

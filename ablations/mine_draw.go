@@ -114,7 +114,7 @@ func (m *miner) task(ctx context.Context, c mined, change MinedChange) (Task, Dr
 		byPath[h.Path] = append(byPath[h.Path], h.Hunks...)
 	}
 	t := Task{ID: shortID(c.id), Repo: m.o.Repo, Revision: c.parent, Root: m.o.Root, Source: "mined", Query: c.question,
-		Match: MatchExact, Time: c.time}
+		Match: MatchExact, Time: c.time, Tests: c.tests}
 	lines, moved := 0, true
 	for _, f := range c.files {
 		if !writablePath(m.below(f.base())) {

@@ -2,6 +2,7 @@ package ablations
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,22 @@ func (m *miner) sourceFiles(c MinedCommit) ([]MinedFile, DropReason) {
 		return nil, DropFiles
 	}
 	return existed, ""
+}
+
+// testFiles lists the test files in code that the commit touched and that its parent has, as a task names them. Fixtures
+// and recorded outputs are no code: nobody reads them to learn how a thing is tested. Paths that a task cannot hold are left
+// out, and so is what is beyond the most that it can hold.
+func (m *miner) testFiles(c MinedCommit) (tests []string) {
+	for _, f := range c.Files {
+		file := f.base()
+		existed := f.Status != 'A' && f.Status != 'C' && f.Status != 'T'
+		if existed && m.inRoot(file) && m.o.IsSource(file) && m.o.IsTest(file) && !m.o.IsGenerated(file) && writablePath(m.below(file)) {
+			tests = append(tests, m.below(file))
+		}
+	}
+	slices.Sort(tests)
+	tests = slices.Compact(tests)
+	return tests[:min(len(tests), maxTargets)]
 }
 
 func (m *miner) inRoot(path string) bool {

@@ -131,7 +131,7 @@ func TestMinedTask(t *testing.T) {
 	}}}}
 	got := mine(t, h, mineOptions()).Tasks
 	want := []Task{{ID: "000000000001", Repo: "demo", Revision: fakeID(100_001), Source: "mined", Language: "go", Category: CategoryRecent,
-		Query: "reject empty names in\n\nThey crash the writer.", Match: MatchExact, Time: at(2024, 3, 5),
+		Query: "reject empty names in\n\nThey crash the writer.", Match: MatchExact, Time: at(2024, 3, 5), Tests: []string{"z/a_test.go"},
 		Gold: []Target{{"z/a.py", []agenvantage.Span{{StartLine: 1, EndLine: 1}}}, {"z/b.go", []agenvantage.Span{{StartLine: 4, EndLine: 5}, {StartLine: 9, EndLine: 10}}}}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -234,7 +234,7 @@ func TestDropOrderNamesEveryReasonOnce(t *testing.T) {
 		}
 		seen[r] = true
 	}
-	if len(seen) != 18 {
+	if len(seen) != 19 {
 		t.Errorf("%d reasons", len(seen))
 	}
 }
@@ -282,6 +282,47 @@ func TestRevertWithoutAnIDTakesTheNewestBeforeIt(t *testing.T) {
 	}
 	if want := []string{later.ID[:12], first.ID[:12]}; !slices.Equal(ids, want) {
 		t.Errorf("got %v, want %v", ids, want)
+	}
+}
+
+func TestTestFilesOfACommit(t *testing.T) {
+	for _, x := range []struct {
+		name  string
+		files []MinedFile
+		want  string // of the task with WithTests; "" when there is none
+	}{
+		{"changed, renamed, deleted", []MinedFile{{Path: "z_test.go", Status: 'M'}, {Path: "b_test.go", OldPath: "old_test.go", Status: 'R'}, {Path: "a_test.go", Status: 'D'}}, "[a_test.go old_test.go z_test.go]"},
+		{"new, copied, made a link", []MinedFile{{Path: "a_test.go", Status: 'A'}, {Path: "b_test.go", OldPath: "c_test.go", Status: 'C'}, {Path: "d_test.go", Status: 'T'}}, ""},
+		{"no code", []MinedFile{{Path: "a_test.golden", Status: 'M'}}, ""},
+		{"generated", []MinedFile{{Path: "gen/a_test.go", Status: 'M'}}, ""},
+		{"a path that a task cannot hold", []MinedFile{{Path: `a\_test.go`, Status: 'M'}}, ""},
+		{"none", nil, ""},
+	} {
+		c := commit(1, at(2024, 3, 5), "a.go")
+		c.Files = append(c.Files, x.files...)
+		h := &fakeHistory{commits: []MinedCommit{c}}
+		o := mineOptions()
+		all := mine(t, h, o)
+		o.WithTests = true
+		some := mine(t, h, o)
+		if len(all.Tasks) != 1 || len(all.Tasks[0].Tests) > 0 != (x.want != "") {
+			t.Errorf("%s: all tasks are %+v", x.name, all.Tasks)
+		}
+		switch {
+		case x.want != "" && (len(some.Tasks) != 1 || fmt.Sprint(some.Tasks[0].Tests) != x.want):
+			t.Errorf("%s: %+v", x.name, some.Tasks)
+		case x.want == "" && (len(some.Tasks) != 0 || some.Dropped[0].Reason != DropNoTests):
+			t.Errorf("%s: %d tasks, %+v", x.name, len(some.Tasks), some.Dropped)
+		}
+	}
+}
+
+func TestTestFilesAreBelowTheRoot(t *testing.T) {
+	c := commit(1, at(2024, 3, 5), "src/a.go", "src/a_test.go", "tools/b_test.go")
+	o := mineOptions()
+	o.Root, o.WithTests = "src", true
+	if r := mine(t, &fakeHistory{commits: []MinedCommit{c}}, o); len(r.Tasks) != 1 || fmt.Sprint(r.Tasks[0].Tests) != "[a_test.go]" {
+		t.Errorf("%+v", r.Tasks)
 	}
 }
 

@@ -4,16 +4,28 @@ import "context"
 
 // Ranking is what one variant answered to one task: all that a report needs, and nothing that depends on the clock.
 type Ranking struct {
-	Task     string           `json:"task"`
-	Class    Class            `json:"class"`
-	Units    []Unit           `json:"units"`            // in the order in which an agent reads them
-	Files    []string         `json:"files,omitempty"`  // distinct paths of the search in rank order; nil means those of Units
-	Status   string           `json:"status,omitempty"` // of a pack: ready, partial, insufficient
-	Caveat   bool             `json:"caveat,omitempty"` // the answer itself says that it may miss the question
-	Channels []ChannelOutcome `json:"channels,omitempty"`
+	Task       string           `json:"task"`
+	Class      Class            `json:"class"`
+	Units      []Unit           `json:"units"`            // in the order in which an agent reads them
+	Files      []string         `json:"files,omitempty"`  // distinct paths of the search in rank order; nil means those of Units
+	Status     string           `json:"status,omitempty"` // of a pack: ready, partial, insufficient; "" for a search
+	Caveat     bool             `json:"caveat,omitempty"` // the answer itself says that it may miss the question
+	Channels   []ChannelOutcome `json:"channels,omitempty"`
+	*PackFacts                  // nil for a search
 }
 
-// Unit is one block of evidence as it is shown. Tokens counts everything of it that an agent sees: the header line, line
+// PackFacts is what a pack says beside its evidence. Its fields stand among those of the ranking in JSON.
+type PackFacts struct {
+	Budget int `json:"budget"` // tokens that were asked for
+	Tokens int `json:"tokens"` // of all of it: frame, instructions, map and history too
+	// IndexedBytes is the size of the indexed text of the repository at the revision that was asked.
+	IndexedBytes int64             `json:"indexed_bytes"`
+	Chance       float64           `json:"chance"` // stated, that every file to change is shown: 0 to 1
+	Slots        map[string]string `json:"slots"`  // slot to filled, proven absent or unknown
+}
+
+// Unit is one block of evidence as it is shown: a result of a search, or a block of source or of a document in a pack. The
+// instructions, the map and the history that a pack holds are no evidence and no units. Tokens counts everything of it that an agent sees: the header line, line
 // numbers and the text.
 type Unit struct {
 	Path   string  `json:"path"`
@@ -42,7 +54,7 @@ type Variant struct {
 	Name     string            `json:"name" yaml:"name"`
 	Channels []string          `json:"channels" yaml:"channels"`           // names for --channels, sorted in the order of app.Channels
 	Settings map[string]string `json:"settings,omitempty" yaml:"settings"` // configuration key to value
-	Pack     int               `json:"pack,omitempty" yaml:"pack"`         // token budget of a pack whose blocks are the units; 0 means a search
+	Pack     int               `json:"pack,omitempty" yaml:"pack"`         // token budget of a pack whose evidence is the units; 0 means a search
 }
 
 // Corpus names one state of one repository.

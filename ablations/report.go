@@ -7,6 +7,7 @@ type Report struct {
 	Run         RunInfo         `json:"run"`
 	Tasks       TaskInfo        `json:"tasks"`
 	Variants    []VariantReport `json:"variants"`
+	Packs       []PackReport    `json:"packs,omitempty"` // of the variants that answer with packs, in their order
 	Comparisons []Comparison    `json:"comparisons"`
 	Verdicts    []Verdict       `json:"verdicts"`
 	// Moved are the twenty tasks whose score differs most between the baseline and MovedVariant: the variant with every

@@ -19,7 +19,7 @@ func (v view) runFacts() []reportFact {
 	}
 	facts := []reportFact{
 		{"Task set", run.TaskSet}, {"Task-set hash", run.TaskSetHash}, {"Tasks", v.taskSentence()},
-		{"Baseline", run.Baseline}, {"All channels", run.All}, {"Program", run.Product}, {"Configuration hash", run.ConfigHash},
+		{"Answers", v.answersText()}, {"Baseline", run.Baseline}, {"All channels", run.All}, {"Program", run.Product}, {"Configuration hash", run.ConfigHash},
 		{"Index format", strconv.Itoa(run.IndexFormat)}, {"Tokenizer", run.Tokenizer}, {"Results asked of a search", whole(run.Depth)},
 		{"Budgets in tokens", strings.Join(budgets, "; ")}, {"Bootstrap", whole(run.Resamples) + " resamples, seed " + strconv.FormatUint(run.Seed, 10)},
 		{"Machine", v.Measured.Machine}, {"Started", v.Measured.Started},
@@ -75,7 +75,7 @@ func (v view) variantTable() reportTable {
 			textCell(x.Name), textCell(strings.Join(x.Channels, ", ")), textCell(strings.Join(settings, "; ")), textCell(x.ConfigHash),
 		}})
 	}
-	return t
+	return v.withAnswers(t)
 }
 
 // settingTable lists the run's settings that differ from the defaults.

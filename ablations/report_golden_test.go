@@ -15,7 +15,7 @@ import (
 
 var updateReports = flag.Bool("update", false, "rewrite the golden files")
 
-// TestSampleReport compares the sample in every form with testdata/sample_report.*; the browser test opens the page.
+// TestSampleReport compares the samples in every form with testdata/sample_*; the browser test opens the page.
 func TestSampleReport(t *testing.T) {
 	r := sampleReport()
 	for _, x := range []struct {
@@ -27,6 +27,8 @@ func TestSampleReport(t *testing.T) {
 		{"sample_report.md", func(b *bytes.Buffer) error { return r.WriteMarkdown(b) }},
 		{"sample_report.html", func(b *bytes.Buffer) error { return r.WriteHTML(b) }},
 		{"sample_small.json", func(b *bytes.Buffer) error { return smallReport().WriteJSON(b) }},
+		{"sample_packs.txt", func(b *bytes.Buffer) error { return packsReport().WriteText(b, 120) }},
+		{"sample_packs.md", func(b *bytes.Buffer) error { return packsReport().WriteMarkdown(b) }},
 		{"sample_small.html", func(b *bytes.Buffer) error { return smallReport().WriteHTML(b) }},
 	} {
 		var got, again bytes.Buffer

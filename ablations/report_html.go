@@ -34,6 +34,7 @@ type page struct {
 	Verdicts reportTable
 	Headline reportTable
 	Groups   []reportTable
+	Packs    []reportTable // none where no variant answers with packs
 	Curves   []plot
 	Latency  []plot
 	Wins     []winsOf
@@ -110,9 +111,9 @@ func (r Report) WriteHTML(w io.Writer) error {
 func (v view) page() page {
 	base := v.Run.Baseline
 	p := page{
-		Title: named(v.Run.TaskSet), Lede: v.taskSentence(), Baseline: named(base), All: v.withoutAll(), Moving: named(v.moved()), Notes: v.notes(),
+		Title: v.titleText(), Lede: v.taskSentence(), Baseline: named(base), All: v.withoutAll(), Moving: named(v.moved()), Notes: v.notes(),
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), // both are part of the program
-		Answer: v.answer(), Verdicts: v.verdictTable(), Headline: v.headlineTable(), Wins: v.wins(), Moved: v.movedViews(),
+		Answer: v.answer(), Verdicts: v.verdictTable(), Headline: v.headlineTable(), Packs: v.packTables(false), Wins: v.wins(), Moved: v.movedViews(),
 		Against: v.comparisonTable("against", "Against "+named(base)+", all classes", func(c Comparison) bool { return c.A == base && c.Class == "" }).withoutColumn(0),
 		Within:  v.comparisonTable("within", "Against "+named(base)+", by class", func(c Comparison) bool { return c.A == base && c.Class != "" }).withoutColumn(0),
 		Others:  v.comparisonTable("others", "Other comparisons", func(c Comparison) bool { return c.A != base }),

@@ -174,6 +174,7 @@ func hostileReport(s string) Report {
 	}
 	shown := []Shown{{Path: s, Span: s, Gold: true}, {Path: s, Span: s}}
 	r.Moved = []MovedTask{{Task: s, Repo: s, Language: s, Category: s, Class: Class(s), Query: s, Metric: s, GoldText: s, UnitsA: shown, UnitsB: shown}}
+	r.Packs = []PackReport{{Variant: s, Packs: 1, Slots: []SlotCount{{Slot: s, Packs: 1}}, Calibration: []CalibrationHalf{{Half: s, All: CalibrationGroup{Tasks: 1}}}}}
 	r.Measured = Measured{Machine: s, Started: s, Latencies: []VariantLatency{{Variant: s, P95MS: 5, Tasks: 1}, {Variant: s + "2", P95MS: 9, Tasks: 1}},
 		Costs: []CorpusCost{{Repo: s, Cost: Cost{Channels: map[string]ChannelCost{s: {}}}}}}
 	return r

@@ -96,6 +96,8 @@ func FuzzReadReport(f *testing.F) {
 	}
 	f.Add(b.Bytes())
 	f.Add([]byte(`{"format":1}`))
+	f.Add([]byte(`{"format":1,"run":{"budgets":[500]},"variants":[{"name":"a","pack":-6000,"overall":{"all_in":{"query_mean":1e308},"success@500":{"query_mean":0.5}}}],
+		"packs":[{"variant":"a","packs":-1,"median_tokens":1e308,"reduced":1,"slots":[{"slot":"<x>","packs":0,"filled":9}],"calibration":[{"half":"first","bins":[{"low":-1e308,"tasks":1}],"brier":1e308}]},{"variant":"gone"}]}`))
 	f.Add([]byte(`{"format":1,"run":{"baseline":"a","all":"b","budgets":[-1,0,2000]},"variants":[{"name":"a","overall":{"ndcg@10":{"repo_mean":1e308,"clusters":3,"low":-1e308}}},
 		{"name":"b","overall":{"ndcg@10":{"repo_mean":-1e308,"clusters":3},"success@2000":{"repo_mean":1e14}}}],
 		"measured":{"latencies":[{"variant":"a","p95_ms":-5,"tasks":1},{"variant":"b","p95_ms":1e14,"tasks":1}]}}`))

@@ -12,13 +12,16 @@ import (
 func (r Report) WriteMarkdown(w io.Writer) error {
 	v := newView(r)
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Ablation of %s\n\n", escapeMarkdown(named(r.Run.TaskSet)))
+	fmt.Fprintf(&b, "# Ablation of %s\n\n", escapeMarkdown(v.titleText()))
 	fmt.Fprintf(&b, "%s. Baseline: %s%s.\n", escapeMarkdown(v.taskSentence()), escapeMarkdown(named(r.Run.Baseline)), v.withoutAll())
 	for _, note := range v.notes() {
 		fmt.Fprintf(&b, "\n> %s\n", escapeMarkdown(note))
 	}
 	markdownTable(&b, v.verdictTable(), "The gate judged no channel in this run.")
 	markdownTable(&b, v.headlineTable(), "No variant was run.")
+	for _, t := range v.packTables(false) {
+		markdownTable(&b, t, "None.")
+	}
 	for i := range groupings {
 		for _, metric := range []string{metricNDCG, metricSuccess, metricSPT} {
 			if t, ok := v.groupTable(i, metric); ok {

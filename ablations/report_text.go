@@ -32,7 +32,7 @@ func (r Report) WriteText(w io.Writer, width int) error {
 	}
 	v := newView(r)
 	p := textWriter{width: max(width, minTextWidth)}
-	p.paragraph("Ablation of " + r.Run.TaskSet + ": " + v.taskSentence())
+	p.paragraph("Ablation of " + v.titleText() + ": " + v.taskSentence())
 	all := "all channels " + r.Run.All
 	if r.Run.All == "" {
 		all = "no variant has all channels"
@@ -48,6 +48,12 @@ func (r Report) WriteText(w io.Writer, width int) error {
 		t := v.headlineTable()
 		p.section(t.Title, t.Note)
 		p.table(t)
+	}
+	for _, t := range v.packTables(true) {
+		if len(t.Rows) > 0 {
+			p.section(t.Title, t.Note)
+			p.table(t)
+		}
 	}
 	for i := range groupings[:2] {
 		for _, metric := range []string{metricNDCG, metricSuccess, metricSPT} {

@@ -242,7 +242,7 @@ func (r *Run) Report(limits GateLimits) (Report, error) {
 		summary.Tasks.Notes = append(slices.Clone(summary.Tasks.Notes), incompleteNote(missing))
 	}
 	m.Settings = listed(m.Settings)
-	return Report{Format: ReportFormat, Run: m.RunInfo, Tasks: summary.Tasks, Variants: summary.Variants, Comparisons: listed(summary.Comparisons),
+	return Report{Format: ReportFormat, Run: m.RunInfo, Tasks: summary.Tasks, Variants: summary.Variants, Packs: summary.Packs, Comparisons: listed(summary.Comparisons),
 		Verdicts: verdicts, Moved: listedMoved(summary.Moved), MovedVariant: summary.MovedVariant, Measured: measured}, nil
 }
 

@@ -56,7 +56,7 @@ func prefixed(prefix, s string) string {
 const maxDifferences = 3
 
 // difference names what differs between two manifests, "key: old, now new". Settings are named by their keys and stand for
-// the hashes that follow from them.
+// the hashes that follow from them, the budgets of packs for those at which answers are scored.
 func difference(old, now []byte) string {
 	var list []string
 	a, b := map[string]string{}, map[string]string{}
@@ -64,12 +64,13 @@ func difference(old, now []byte) string {
 	flatten(now, b)
 	keys := maps.Clone(a)
 	maps.Copy(keys, b)
-	settings := false
+	settings, packs := false, false
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		settings = settings || a[key] != b[key] && strings.HasPrefix(key, settingPrefix)
+		packs = packs || a[key] != b[key] && strings.HasPrefix(key, "matrix.variants.") && strings.HasSuffix(key, ".pack")
 	}
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
-		if a[key] == b[key] || settings && (key == "config_hash" || strings.HasPrefix(key, "config_hashes.")) {
+		if a[key] == b[key] || settings && (key == "config_hash" || strings.HasPrefix(key, "config_hashes.")) || packs && strings.HasPrefix(key, "budgets.") {
 			continue
 		}
 		absent := "none"

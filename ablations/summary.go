@@ -41,6 +41,7 @@ type Summary struct {
 	Variants    []VariantReport
 	Comparisons []Comparison
 	Moved       []MovedTask
+	Packs       []PackReport // of the variants that answered with packs, in their order
 	// MovedVariant is the variant that Moved holds against the baseline, "" for none.
 	MovedVariant string
 }
@@ -57,6 +58,9 @@ func Summarise(set TaskSet, variants []Variant, answers Answers, o SummaryOption
 	s := Summary{Tasks: taskInfo(set, arms), Variants: make([]VariantReport, len(variants))}
 	for i, v := range variants {
 		s.Variants[i] = b.report(v, arms[i])
+		if p, ok := b.packs(v, arms[i], answers[v.Name]); ok {
+			s.Packs = append(s.Packs, p)
+		}
 	}
 	s.Comparisons = b.comparisons(arms)
 	s.Moved, s.MovedVariant = b.moved(arms, answers)

@@ -10,6 +10,7 @@ import (
 func comparedMetrics() []string {
 	return []string{
 		"ndcg@10", metricAt("success", GateBudget), metricAt("spt", GateBudget), metricAt("line_recall", GateBudget), "acc@5", "tfh",
+		"pack_file_recall", "all_in",
 	}
 }
 

@@ -16,6 +16,7 @@ type Task struct {
 	Gold     []Target // evidence that must be found; empty only when NoAnswer
 	Optional []Target // evidence that counts for nDCG, as gold does, but that success does not need
 	Context  []Place  // lines that are useful beside the gold: shown lines in them are not waste
+	Tests    []string // paths of existing test files that the change touched as well; what a pack should bring beside the gold
 	NoAnswer bool     // the repository holds no answer: every confident result is wrong
 	Match    Match
 	Time     int64  // Unix seconds of the commit that a mined task was made of, 0 otherwise

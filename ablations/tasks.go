@@ -143,6 +143,14 @@ func hashTasks(tasks []Task) string {
 			number(0)
 		}
 		b = binary.AppendVarint(b, t.Time)
+		// Tests joined the format later: a task without any is encoded as before. The empty text cannot be the id of the next.
+		if len(t.Tests) > 0 {
+			text("")
+			number(len(t.Tests))
+			for _, p := range t.Tests {
+				text(p)
+			}
+		}
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8])

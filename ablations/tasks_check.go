@@ -13,7 +13,7 @@ import (
 const (
 	maxNameBytes  = 1 << 10  // of an id, a repository, a label
 	maxQueryBytes = 1 << 20  // of a question
-	maxTargets    = 10_000   // gold, optional and context entries of a task, each
+	maxTargets    = 10_000   // gold, optional, context and tests entries of a task, each
 	maxLine       = 10 << 20 // line number
 )
 
@@ -42,8 +42,8 @@ func checkTask(t Task, fault faultFunc) {
 	switch {
 	case !t.NoAnswer && len(t.Gold) == 0:
 		fault("no gold: name the files that answer, or say \"no_answer\": true")
-	case t.NoAnswer && len(t.Gold)+len(t.Optional)+len(t.Context) > 0:
-		fault("no_answer and gold, optional or context exclude each other")
+	case t.NoAnswer && len(t.Gold)+len(t.Optional)+len(t.Context)+len(t.Tests) > 0:
+		fault("no_answer and gold, optional, context or tests exclude each other")
 	}
 	if t.Time < 0 {
 		fault("time %d is below 0", t.Time)
@@ -56,6 +56,22 @@ func checkTask(t Task, fault faultFunc) {
 	for _, p := range t.Context {
 		checkPath("context", p.Path, fault)
 		checkRange("context of "+p.Path, p.Span, fault)
+	}
+	checkTests(t.Tests, fault)
+}
+
+// checkTests notes bad paths of test files, and those that stand twice.
+func checkTests(tests []string, fault faultFunc) {
+	if len(tests) > maxTargets {
+		fault("tests has %d entries, at most %d are taken", len(tests), maxTargets)
+	}
+	seen := map[string]bool{}
+	for _, p := range tests {
+		checkPath("tests", p, fault)
+		if seen[p] {
+			fault("tests names %s twice", p)
+		}
+		seen[p] = true
 	}
 }
 

@@ -133,6 +133,8 @@ func TestLimitDependsOnTheSeedAlone(t *testing.T) {
 func FuzzTaskLines(f *testing.F) {
 	f.Add([]byte(goodLine))
 	f.Add([]byte(`{"id":"b","source":"swe-bench","repo":"o/r","base_commit":"c","query":"q","gold":[{"path":"a","ranges":[[1,2]]}],"context":[{"path":"a","start":1,"end":2}]}`))
+	f.Add([]byte(`{"id":"b","repo":"r","query":"q","gold":["a"],"tests":["a_test.go",null]}`))
+	f.Add([]byte(`{"id":"b","repo":"r","query":"q","gold":["a"],"tests":["a_test.go","b"]}`))
 	f.Add([]byte("\n\n{\"id\":\"\\ud800\",\"no_answer\":true,\"gold\":null}\n[]\n{"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var faults TaskFaults

@@ -19,7 +19,7 @@ const maxTaskLine = 4 << 20
 
 // The keys of a JSON-lines task. role, note and url are for people and are not kept.
 const (
-	taskKeys    = "id repo base_commit root source language category task query gold optional context no_answer match time note url"
+	taskKeys    = "id repo base_commit root source language category task query gold optional context tests no_answer match time note url"
 	targetKeys  = "path ranges role note"
 	contextKeys = "path start end role note"
 )
@@ -118,6 +118,7 @@ func parseTaskLine(line []byte, fault faultFunc) (Task, bool) {
 	t.Gold = readTargets(o, "gold")
 	t.Optional = readTargets(o, "optional")
 	t.Context = readContext(o)
+	o.read("tests", &t.Tests, "a list of paths")
 	checkTask(t, fault)
 	return t, true
 }
@@ -193,6 +194,7 @@ type taskLine struct {
 	Gold       []targetLine `json:"gold,omitempty"`
 	Optional   []targetLine `json:"optional,omitempty"`
 	Context    []placeLine  `json:"context,omitempty"`
+	Tests      []string     `json:"tests,omitempty"`
 }
 
 type targetLine struct {
@@ -230,7 +232,7 @@ func WriteTasks(w io.Writer, tasks []Task) error {
 
 func lineOf(t Task) taskLine {
 	l := taskLine{ID: t.ID, Source: t.Source, Repo: t.Repo, BaseCommit: t.Revision, Root: t.Root, Language: t.Language, Time: t.Time,
-		Task: t.Query, NoAnswer: t.NoAnswer, Gold: targetLines(t.Gold), Optional: targetLines(t.Optional)}
+		Task: t.Query, NoAnswer: t.NoAnswer, Gold: targetLines(t.Gold), Optional: targetLines(t.Optional), Tests: t.Tests}
 	if t.Category != defaultCategory(t.Source) {
 		l.Category = &t.Category
 	}

@@ -148,6 +148,11 @@ func TestTaskLineFaults(t *testing.T) {
 		{"range of fractions", head + `"gold":[{"path":"a","ranges":[[1.5,2]]}]}`, `1: key "gold[0].ranges": [1.5,2] is not`},
 		{"context without an end", head + gold + `,"context":[{"path":"a","start":1}]}`, "1: context[0] lacks its start or end line"},
 		{"reversed context", head + gold + `,"context":[{"path":"a","start":2,"end":1}]}`, "1: context of a: lines 2 to 1 are reversed"},
+		{"tests of a wrong type", head + gold + `,"tests":"a_test.go"}`, `1: key "tests" is not a list of paths`},
+		{"a test that is none", head + gold + `,"tests":[{"path":"a"}]}`, `1: key "tests" is not a list of paths`},
+		{"a test outside", head + gold + `,"tests":["a_test.go","../b_test.go"]}`, `1: tests: path "../b_test.go" leaves the root`},
+		{"a test twice", head + gold + `,"tests":["a_test.go","a_test.go"]}`, "1: tests names a_test.go twice"},
+		{"tests and no answer", head + `"tests":["a_test.go"],"no_answer":true}`, "1: no_answer and gold, optional, context or tests"},
 		{"invalid UTF-8", head + `"gold":["a` + "\xff" + `"]}`, "1: the line is not UTF-8"},
 		{"long line", head + `"note":"` + strings.Repeat("x", maxTaskLine) + `",` + gold + `}`, "1: the line has more than 4194304 bytes"},
 		{"second line", "\n" + goodLine + "\n" + goodLine, `3: id "a" is taken by`},
@@ -243,7 +248,7 @@ func TestWrittenTasksAreReadAgain(t *testing.T) {
 	tasks := []Task{
 		{ID: "full", Repo: "o/r", Revision: "c1", Root: "src", Source: "swe-bench-verified", Language: "go", Category: "issue", Query: "a <b> & \"c\"\n\u2028ü",
 			Gold: []Target{{"a.go", []agenvantage.Span{span(1, 2), span(4, 4)}}, {"b c.go", nil}}, Optional: []Target{{"d.go", nil}},
-			Context: []Place{{"a.go", span(1, 9)}}, Match: MatchSuffix, Time: 5},
+			Context: []Place{{"a.go", span(1, 9)}}, Tests: []string{"b_test.go", "a_test.go"}, Match: MatchSuffix, Time: 5},
 		{ID: "odd category", Repo: "o/r", Revision: "c1", Source: "contextbench", Category: "", Query: "q", Gold: []Target{{"a.go", nil}}, Match: MatchExact},
 		{ID: "no answer", Repo: "r", Query: "q", NoAnswer: true, Match: MatchExact},
 	}
@@ -314,6 +319,8 @@ func TestHashOfEveryField(t *testing.T) {
 		{"optional", func(t *Task) { t.Optional = t.Gold }},
 		{"optional instead", func(t *Task) { t.Optional, t.Gold = t.Gold, nil }},
 		{"context", func(t *Task) { t.Context = []Place{{Path: "x"}} }},
+		{"tests", func(t *Task) { t.Tests = []string{"x", "y"} }},
+		{"one test", func(t *Task) { t.Tests = []string{"xy"} }},
 	} {
 		tasks := base()
 		c.change(&tasks[0])

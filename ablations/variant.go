@@ -21,6 +21,32 @@ type Matrix struct {
 // Origin is "FILE:LINE" of a variant that was read from a file, "" for others.
 func (m Matrix) Origin(name string) string { return m.origins[name] }
 
+// WithPack is m with a pack of the given number of tokens where a variant has none; channels are those of the program.
+// Which variants play a part is found anew where the variants come from a file.
+func (m Matrix) WithPack(tokens int, channels []string) Matrix {
+	m.Variants = slices.Clone(m.Variants)
+	for i := range m.Variants {
+		if m.Variants[i].Pack == 0 {
+			m.Variants[i].Pack = tokens
+		}
+	}
+	if m.origins != nil {
+		m.All, m.Arms, m.LeftOut, m.Alone = "", map[string]string{}, map[string]string{}, map[string]string{}
+		m.assignParts(channels)
+	}
+	return m
+}
+
+// PackBudgets lists the budgets of the packs with which variants answer, ascending; 0 stands for those that search.
+func PackBudgets(variants []Variant) []int {
+	var budgets []int
+	for _, v := range variants {
+		budgets = append(budgets, v.Pack)
+	}
+	slices.Sort(budgets)
+	return slices.Compact(budgets)
+}
+
 // Deterministic lists the channels that no verdict turns off: they need no model and are what others are measured against.
 func Deterministic() []string { return []string{"exact", "bm25f"} }
 
@@ -69,14 +95,14 @@ func StandardMatrix(channels []string) Matrix {
 var variantName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$`)
 
 // assignParts finds, by their channels, the variants that play the parts of the standard matrix; a variant with the
-// baseline's own settings alone can.
+// baseline's own settings and its budget of a pack alone can.
 func (m *Matrix) assignParts(channels []string) {
 	base := m.Variants[slices.IndexFunc(m.Variants, func(v Variant) bool { return v.Name == m.Baseline })]
 	if len(base.Channels) == len(channels) {
 		m.All = m.Baseline
 	}
 	for _, v := range m.Variants {
-		if !equalSettings(v.Settings, base.Settings) {
+		if !equalSettings(v.Settings, base.Settings) || v.Pack != base.Pack {
 			continue
 		}
 		if m.All == "" && len(v.Channels) == len(channels) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -15,14 +16,17 @@ import (
 // maxVariantsBytes bounds a variants file.
 const maxVariantsBytes = 1 << 20
 
+// MaxPackBudget bounds the tokens of a pack: more is no pack but a repository.
+const MaxPackBudget = 10_000_000
+
 // The keys of a variants file and of one variant.
 var (
 	matrixKeys  = []string{"baseline", "variants"}
-	variantKeys = []string{"name", "channels", "settings"}
+	variantKeys = []string{"name", "channels", "settings", "pack"}
 )
 
 // ReadVariants reads a variants file, which docs/reference/variants.md describes: "variants" holds name, channels (those of
-// channels) and settings of each, and "baseline" names the one that the others are compared with (the first, when it is
+// channels), settings and pack of each, and "baseline" names the one that the others are compared with (the first, when it is
 // absent). A fault is agenvantage.ErrBadInput naming file and line. Keys and values of settings are left to the caller,
 // who has Matrix.Origin for its errors.
 func ReadVariants(r io.Reader, file string, channels []string) (Matrix, error) {
@@ -140,8 +144,23 @@ func (r variantReader) variant(node *yaml.Node, what string) (Variant, error) {
 	if v.Channels, err = r.channelsOf(values["channels"], what); err != nil {
 		return v, err
 	}
-	v.Settings, err = r.settingsOf(values["settings"], what)
+	if v.Settings, err = r.settingsOf(values["settings"], what); err != nil {
+		return v, err
+	}
+	v.Pack, err = r.packOf(values["pack"], what)
 	return v, err
+}
+
+// packOf reads the budget of a pack; without it a variant searches.
+func (r variantReader) packOf(node *yaml.Node, what string) (int, error) {
+	if node == nil || isNull(node) {
+		return 0, nil
+	}
+	tokens, err := strconv.Atoi(node.Value)
+	if err != nil || node.Kind != yaml.ScalarNode || tokens < 1 || tokens > MaxPackBudget {
+		return 0, r.fault(node, "%s: pack %q: want a number of tokens, from 1 to %d; leave the key out for a search", what, node.Value, MaxPackBudget)
+	}
+	return tokens, nil
 }
 
 // channelsOf reads a list of channels or the name of one; without it a variant has all of them.

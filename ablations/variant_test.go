@@ -65,7 +65,7 @@ func TestReadVariantsNamesFileAndFault(t *testing.T) {
 		{"baseline: a", "v.yaml names no variants"},
 		{"variants: []", "v.yaml names no variants"},
 		{"variants: 3", "v.yaml:1: variants is no list"},
-		{"variants:\n- 3", "v.yaml:2: variant 1 has no keys: want name, channels, settings"},
+		{"variants:\n- 3", "v.yaml:2: variant 1 has no keys: want name, channels, settings, pack"},
 		{"variant: [{name: a}]", `v.yaml:1: the file: key "variant" is not known; the nearest is "variants"`},
 		{"variants: [{name: a, chanels: [exact]}]", `v.yaml:1: variant 1: key "chanels" is not known; the nearest is "channels", and the keys are name, channels, settings`},
 		{"variants:\n- name: a\n  name: b", `v.yaml:`},
@@ -81,6 +81,12 @@ func TestReadVariantsNamesFileAndFault(t *testing.T) {
 		{"variants: [{name: ../a}]", `variant 1: name "../a"`},
 		{"variants: [{channels: exact}]", `v.yaml:1: variant 1 has no name`},
 		{"baseline: b\nvariants: [{name: a}]", `v.yaml:1: baseline "b" is none of its variants`},
+		{"variants:\n- {name: a, pack: many}", `v.yaml:2: variant 1: pack "many": want a number of tokens, from 1 to 10000000; leave the key out for a search`},
+		{"variants: [{name: a, pack: 0}]", `variant 1: pack "0": want`},
+		{"variants: [{name: a, pack: -5}]", `variant 1: pack "-5": want`},
+		{"variants: [{name: a, pack: 10000001}]", `variant 1: pack "10000001": want`},
+		{"variants: [{name: a, pack: 1.5}]", `variant 1: pack "1.5": want`},
+		{"variants: [{name: a, pack: [6000]}]", `variant 1: pack "": want`},
 		{"variants: {", "v.yaml:1: broken YAML: "},
 	} {
 		_, err := ReadVariants(strings.NewReader(c.text), "v.yaml", []string{"exact", "graph"})

@@ -16,10 +16,11 @@ func (r Report) Record() Report {
 	r.Variants = slices.Clone(r.Variants)
 	for i := range r.Variants {
 		v := &r.Variants[i]
+		kept := keptMetrics(v.Pack, r.Run.Budgets)
 		v.ByRepo, v.ByCategory, v.ByLanguage = []Group{}, []Group{}, []Group{}
-		v.Overall, v.ByClass = headline(v.Overall), slices.Clone(v.ByClass)
+		v.Overall, v.ByClass = headline(v.Overall, kept), slices.Clone(v.ByClass)
 		for j := range v.ByClass {
-			v.ByClass[j].Scores = headline(v.ByClass[j].Scores)
+			v.ByClass[j].Scores = headline(v.ByClass[j].Scores, kept)
 		}
 	}
 	r.Comparisons = slices.DeleteFunc(slices.Clone(r.Comparisons), func(c Comparison) bool { return c.A != r.Run.Baseline || c.Class != "" })
@@ -34,9 +35,17 @@ func (r Report) Record() Report {
 // recordMetrics are the metrics that a record keeps.
 var recordMetrics = []string{"ndcg@10", "file_ndcg@10", "acc@1", "acc@5", "acc@10", "line_recall@2000", "success@2000", "spt@2000", "tfh"}
 
-func headline(s Scores) Scores {
+// keptMetrics are the metrics that a record keeps of a variant: of packs those of the table of packs as well.
+func keptMetrics(pack int, budgets []int) []string {
+	if pack == 0 {
+		return recordMetrics
+	}
+	return slices.Concat(recordMetrics, packMetrics(budgets))
+}
+
+func headline(s Scores, names []string) Scores {
 	kept := Scores{}
-	for _, name := range recordMetrics {
+	for _, name := range names {
 		if e, ok := s[name]; ok {
 			kept[name] = e
 		}

@@ -70,6 +70,7 @@ func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked [
 		return nil, err
 	}
 	e := &Evidence{corpus: corpus, channels: asked, query: query, options: o}
+	withoutLandmarks(outcomes)
 	for i := range outcomes {
 		e.Reports = append(e.Reports, outcomes[i].Report)
 	}
@@ -98,6 +99,16 @@ func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked [
 	return e, nil
 }
 
+// withoutLandmarks empties the list of a graph that no name of the question is in: landmarks are about the repository, not
+// about the task.
+func withoutLandmarks(outcomes []channels.Outcome) {
+	for i := range outcomes {
+		if outcomes[i].Report.Note == channels.NoneNamed {
+			outcomes[i].List.Hits, outcomes[i].Report.Hits, outcomes[i].Report.Status = nil, 0, agenvantage.StatusEmpty
+		}
+	}
+}
+
 // filesOf are the lists of distinct files of the channels.
 func filesOf(outcomes []channels.Outcome) []fusion.List {
 	lists := make([]fusion.List, 0, len(outcomes))
@@ -124,6 +135,7 @@ func (e *Evidence) Places(ctx context.Context, files []uint32) (map[uint32][]Pla
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("gather evidence: %w", err)
 	}
+	withoutLandmarks(outcomes)
 	hits := map[uint32][]fileHit{}
 	for i := range outcomes {
 		for _, h := range outcomes[i].List.Hits {

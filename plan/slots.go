@@ -28,9 +28,9 @@ var slotTable = map[agenvantage.TaskKind][]slotRow{
 		{agenvantage.SlotChanges, false, 40, 2}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskBug: {
-		{agenvantage.SlotImplementation, true, 50, 72}, {agenvantage.SlotData, false, 40, 4}, {agenvantage.SlotSurface, false, 40, 2},
+		{agenvantage.SlotImplementation, true, 50, 70}, {agenvantage.SlotData, false, 40, 4}, {agenvantage.SlotSurface, false, 40, 2},
 		{agenvantage.SlotTests, true, 40, 12}, {agenvantage.SlotConfig, false, 40, 2}, {agenvantage.SlotCallers, false, 40, 4}, {agenvantage.SlotConstraints, false, 50, 2},
-		{agenvantage.SlotChanges, false, 40, 2}, {agenvantage.SlotUnresolved, false, 0, 0},
+		{agenvantage.SlotChanges, false, 40, 4}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskReview: {
 		{agenvantage.SlotImplementation, true, 50, 36}, {agenvantage.SlotData, false, 40, 8}, {agenvantage.SlotAnalogous, false, 40, 6}, {agenvantage.SlotTests, true, 40, 16},

@@ -19,8 +19,8 @@ func (p *program) ablateCommand() *cobra.Command {
 		Use:   "ablate",
 		Short: "Measure which retrieval channels pay, and let the measurement decide",
 		Long: `Measure the retrieval channels on tasks whose evidence is known. mine makes such tasks out of the repository's own history,
-run answers them with every channel alone, left out and together, report and compare read what a run kept, and gate says
-which channels have earned their place.
+run answers them with every channel alone, left out and together, report, compare and export read what a run kept, and gate
+says which channels have earned their place.
 
 Runs, mined tasks and the indexes of ablations lie in .agenvantage/ablations at the root, which agenvantage clean removes
 with the index; --out keeps a run elsewhere.`,
@@ -31,7 +31,7 @@ with the index; --out keeps a run elsewhere.`,
 			return cmd.Help()
 		},
 	}
-	parent.AddCommand(p.ablateMineCommand(), p.ablateRunCommand(), p.ablateReportCommand(), p.ablateCompareCommand(), p.ablateGateCommand())
+	parent.AddCommand(p.ablateMineCommand(), p.ablateRunCommand(), p.ablateReportCommand(), p.ablateCompareCommand(), p.ablateExportCommand(), p.ablateGateCommand())
 	return parent
 }
 
@@ -39,7 +39,7 @@ with the index; --out keeps a run elsewhere.`,
 type ablateRunFlags struct {
 	tasks, variants, repos, out, tokenizer string
 	onlyRepos, onlySources, categories     []string
-	limit                                  int
+	limit, pack                            int
 	resume, asJSON                         bool
 }
 
@@ -62,22 +62,28 @@ those of agenvantage ablate mine (docs/reference/tasks.md describes the formats;
 a folder there, named as in the tasks with + for /; a task's revision is read from git objects, and no work tree is touched.
 Indexes are kept from one run to the next.
 
+With --pack every variant answers with a pack of that many tokens, as agenvantage pack makes it, instead of a search; a
+variant of --variants can name a budget of its own. The report then says how much of the evidence is in the packs, what their
+status was worth, and how the chance that they state compares with what was so.
+
 An interrupted run is gone on with by the same flags and --resume; a default --out finds the folder again. One process at a
 time answers into a folder.
 
 Exit codes: 0 done, 2 error or interrupted.`,
 		Example: `  agenvantage ablate mine && agenvantage ablate run --tasks mined
   agenvantage ablate run --tasks tasks.jsonl --repos ~/corpora --out /tmp/run1
-  agenvantage ablate run --tasks mined --variants variants.yaml`,
+  agenvantage ablate run --tasks mined --variants variants.yaml
+  agenvantage ablate run --tasks tasks.jsonl --repos ~/corpora --pack 6000`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.ablateRun(cmd, f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.tasks, "tasks", "", "`FILE` or folder of tasks, or \"mined\"")
-	fl.StringVar(&f.variants, "variants", "", "`FILE` of variants (YAML: baseline, variants with name, channels, settings)")
+	fl.StringVar(&f.variants, "variants", "", "`FILE` of variants (YAML: baseline, variants with name, channels, settings, pack)")
+	fl.IntVar(&f.pack, "pack", 0, "answer with packs of `N` tokens, where a variant names no budget; 0 means with searches")
 	fl.StringVar(&f.repos, "repos", "", "`DIR` with a folder for each repository of the tasks (default: the repository here is the only one)")
 	fl.StringVar(&f.out, "out", "", "`DIR` of the run (default: a new one in .agenvantage/ablations/runs)")
-	fl.StringVar(&f.tokenizer, "tokenizer", "", "`NAME` of the tokenizer that counts: o200k_base or cl100k_base (default o200k_base)")
+	fl.StringVar(&f.tokenizer, "tokenizer", "", "`NAME` of the tokenizer that counts: o200k_base or cl100k_base (default o200k_base; packs: the larger count of both)")
 	fl.StringSliceVar(&f.onlyRepos, "only-repo", nil, "only tasks of repository `NAME`; may be repeated")
 	fl.StringSliceVar(&f.onlySources, "only-source", nil, "only tasks from `SOURCE`; may be repeated")
 	fl.StringSliceVar(&f.categories, "only-category", nil, "only tasks of category `NAME`; may be repeated")
@@ -94,12 +100,15 @@ func (p *program) ablateRun(cmd *cobra.Command, f ablateRunFlags) error {
 	if f.limit < 0 {
 		return fmt.Errorf("%w: --limit is %d, want 0 or more", agenvantage.ErrBadInput, f.limit)
 	}
+	if f.pack < 0 || f.pack > ablations.MaxPackBudget {
+		return fmt.Errorf("%w: --pack is %d, want a number of tokens, at most %d", agenvantage.ErrBadInput, f.pack, ablations.MaxPackBudget)
+	}
 	if err := p.load(cmd, nil); err != nil {
 		return err
 	}
 	bar := p.newProgress()
 	run, err := app.Ablate(cmd.Context(), app.AblateRequest{
-		Tasks: f.tasks, Variants: f.variants, Repos: f.repos, Out: f.out, Resume: f.resume, Tokenizer: f.tokenizer,
+		Tasks: f.tasks, Variants: f.variants, Pack: f.pack, Repos: f.repos, Out: f.out, Resume: f.resume, Tokenizer: f.tokenizer,
 		Only:    ablations.LoadOptions{Repos: f.onlyRepos, Sources: f.onlySources, Categories: f.categories, Limit: f.limit},
 		Product: "agenvantage " + version + ", commit " + commit(), Commit: knownCommit(),
 		Root: p.root, Config: p.config, Load: p.configWith,
@@ -207,6 +216,34 @@ folder of a run; without it the newest run of the repository is taken.`,
 	return cmd
 }
 
+func (p *program) ablateExportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "export RUN VARIANT",
+		Short: "Print the answers of a variant for scorers of others",
+		Long: `Print the answers of one variant of a run as JSON lines, one for each task that has gold: id, files (distinct, in the order
+of the answer), blocks (path, start, end, tokens, in the order in which an agent reads them) and, of a pack, its status. That
+is the form that scorers of issue tasks read, so that their figures can be held against those of the report.
+
+Exit codes: 0 done, 1 no task with gold was answered, 2 error.`,
+		Example: `  agenvantage ablate export /tmp/run1 baseline > results.jsonl`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.load(cmd, nil); err != nil {
+				return err
+			}
+			run, err := ablations.OpenRun(args[0])
+			if err != nil {
+				return err
+			}
+			lines, err := run.WriteResults(p.stdout, args[1])
+			if err == nil && lines == 0 {
+				return exitStatus(exitNothing)
+			}
+			return err
+		},
+	}
+}
+
 // findRun loads the configuration and opens the run that the arguments name.
 func (p *program) findRun(cmd *cobra.Command, args []string) (*ablations.Run, error) {
 	if err := p.load(cmd, nil); err != nil {
@@ -224,7 +261,7 @@ func (p *program) ablateCompareCommand() *cobra.Command {
 		Long: `Compare the variants that two runs share, task by task, with paired tests: the first run is before, the second after. Only
 tasks that both runs hold with the same text and evidence are compared. "no difference shown" stands where the 95% interval
 holds 0, where p is not below .05 after Holm over the variants, and where there are fewer than 6 clusters (repositories, or
-months of one).`,
+months of one). Variants that answer with packs of other sizes in the two runs are compared, and a note says so.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.load(cmd, nil); err != nil {
@@ -233,7 +270,7 @@ months of one).`,
 			return p.ablateCompare(args, metrics, asJSON)
 		},
 	}
-	cmd.Flags().StringSliceVar(&metrics, "metric", []string{"ndcg@10", "success@2000", "spt@2000", "acc@5"}, "`NAME` of a metric; may be repeated")
+	cmd.Flags().StringSliceVar(&metrics, "metric", []string{"ndcg@10", "success@2000", "spt@2000", "acc@5", "pack_file_recall", "all_in"}, "`NAME` of a metric; may be repeated")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

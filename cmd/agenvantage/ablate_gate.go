@@ -98,19 +98,20 @@ func (p *program) ablateMineCommand() *cobra.Command {
 	var since, out string
 	var limit int
 	var seed uint64
-	var asJSON bool
+	var asJSON, withTests bool
 	cmd := &cobra.Command{
 		Use:   "mine",
 		Short: "Make tasks out of the repository's own history",
 		Long: `Make tasks out of the repository's own history: the question is a commit's message without the paths, ids and trailers
 that would give the answer away, the evidence is the lines that the commit changed, and the state to search is its parent.
+Test files that existed and that the commit touched are noted beside it; --with-tests takes commits with some only.
 Merges, reverts, formatting, version bumps, renames and large changes are left out; what was dropped and why is printed.
 docs/reference/tasks.md describes the rules.
 
 Exit codes: 0 done, 1 no commit made a task, 2 error.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			request := app.MineRequest{Max: limit, Seed: seed}
+			request := app.MineRequest{Max: limit, Seed: seed, WithTests: withTests}
 			var err error
 			if request.Since, err = parseDay(since); err != nil {
 				return err
@@ -133,6 +134,7 @@ Exit codes: 0 done, 1 no commit made a task, 2 error.`,
 	fl.StringVar(&since, "since", "", "only commits since `DAY`, as 2024-01-31")
 	fl.IntVar(&limit, "max", 0, "at most `N` tasks (default 200)")
 	fl.Uint64Var(&seed, "seed", 0, "`N` that decides which commits of a month are drawn")
+	fl.BoolVar(&withTests, "with-tests", false, "only commits that changed test files that existed before")
 	fl.StringVar(&out, "out", "", "`FILE` for the tasks (default: .agenvantage/ablations/mined.jsonl, which --tasks mined reads)")
 	fl.BoolVar(&asJSON, "json", false, "print the counts as JSON")
 	return cmd

@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 		{"timeout", context.DeadlineExceeded, "search x", "search.channel_timeout"},
 		{"long", fmt.Errorf("%s", strings.Repeat("long ", 1000)), "status", "…"},
 		{"no query", nil, "search", "Error: a query is needed\nTry: agenvantage search --help"},
-		{"unknown flag", nil, "index --watch", "Error: unknown flag: --watch\nTry: agenvantage index --help"},
+		{"unknown flag", nil, "index --wach", "Error: unknown flag: --wach\nTry: agenvantage index --help"},
 		{"dash", nil, "search -dash", "Try: agenvantage search -- QUERY"},
 		{"unknown command", nil, "embed --help", `Error: unknown command "embed" for "agenvantage"`},
 		{"unknown subcommand", nil, "config set", `Error: unknown command "set" for "agenvantage config"`},

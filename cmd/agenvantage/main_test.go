@@ -50,6 +50,9 @@ type fake struct {
 	rehydrated app.Rehydrated
 	reason     app.PackReason
 
+	watches  []app.WatchOptions
+	watchErr error
+
 	err   error
 	block bool // Index ignores the context
 }

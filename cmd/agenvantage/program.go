@@ -33,6 +33,7 @@ const (
 // service is what the commands need of an opened repository; *app.App is one.
 type service interface {
 	Index(ctx context.Context, force bool, progress func(app.Progress)) (app.IndexSummary, error)
+	Watch(ctx context.Context, o app.WatchOptions) error
 	Search(ctx context.Context, r app.SearchRequest, progress func(app.Progress)) (agenvantage.Response, error)
 	Status(ctx context.Context) (app.Status, error)
 	Files(ctx context.Context) ([]app.FileStatus, error)
@@ -169,7 +170,7 @@ func (p *program) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.mapCommand(), p.symbolCommand(), p.refsCommand(), p.callersCommand(),
 		p.calleesCommand(), p.neighborsCommand(), p.impactCommand(), p.testsForCommand(), p.readCommand(), p.changesForCommand(), p.cochangeCommand(),
-		p.planCommand(), p.packCommand(), p.expandCommand(), p.rehydrateCommand(), p.whyCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.versionCommand())
+		p.planCommand(), p.packCommand(), p.expandCommand(), p.rehydrateCommand(), p.whyCommand(), p.serveCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.setupCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 

@@ -16,6 +16,8 @@ import (
 	"agenvantage/ablations"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
+	"agenvantage/internal/doctor"
+	"agenvantage/internal/setup"
 )
 
 // schema is the part of JSON Schema (draft 2020-12) that the contracts need.
@@ -58,6 +60,11 @@ var closedSets = map[reflect.Type][]string{
 	reflect.TypeFor[agenvantage.TaskKind]():  texts(agenvantage.TaskKinds()),
 	reflect.TypeFor[agenvantage.AnchorKind](): texts([]agenvantage.AnchorKind{agenvantage.AnchorPath, agenvantage.AnchorFrame, agenvantage.AnchorIdentifier, agenvantage.AnchorString, agenvantage.AnchorRoute,
 		agenvantage.AnchorConfigKey, agenvantage.AnchorTest}),
+	reflect.TypeFor[app.WatchKind]():  texts([]app.WatchKind{app.WatchReady, app.WatchPolling, app.WatchUpdated, app.WatchFailed}),
+	reflect.TypeFor[setup.Scope]():    texts([]setup.Scope{setup.ScopeProject, setup.ScopeUser}),
+	reflect.TypeFor[setup.StepPart](): texts([]setup.StepPart{setup.StepServer, setup.StepInstructions}),
+	reflect.TypeFor[setup.Action]():   texts([]setup.Action{setup.ActionCreate, setup.ActionChange, setup.ActionUnchanged, setup.ActionRemove, setup.ActionRestore, setup.ActionDelete, setup.ActionKeep, setup.ActionNone}),
+	reflect.TypeFor[doctor.State]():   texts([]doctor.State{doctor.StateOK, doctor.StateOff, doctor.StateFix, doctor.StateUnknown}),
 	reflect.TypeFor[configs.Source](): texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
 }
 
@@ -76,7 +83,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go"} {
+	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go", "setup.go", "../../internal/app/watch.go", "../../internal/setup/plan.go", "../../internal/setup/detect.go", "../../internal/doctor/doctor.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -190,6 +197,10 @@ func contracts(t *testing.T) map[string]*schema {
 		"rehydrate":   r.of(reflect.TypeFor[app.Rehydrated]()),
 		"why":         r.of(reflect.TypeFor[app.PackReason]()),
 		"error":       r.of(reflect.TypeFor[errorLine]()),
+		"watch":       r.of(reflect.TypeFor[app.WatchEvent]()),
+		"setup":       r.of(reflect.TypeFor[setupResult]()),
+		"setup-list":  r.of(reflect.TypeFor[setupList]()),
+		"doctor":      r.of(reflect.TypeFor[doctor.Diagnosis]()),
 	}
 	for name, t := range map[string]reflect.Type{"ablate-mine": reflect.TypeFor[mineSummary](), "ablate-report": reflect.TypeFor[ablations.Report](),
 		"ablate-compare": reflect.TypeFor[comparisonList](), "ablate-gate": reflect.TypeFor[ablations.Verdicts]()} {
@@ -199,7 +210,8 @@ func contracts(t *testing.T) map[string]*schema {
 	delete(all["search"].Properties, "error")
 	titles := map[string]string{"ablate-mine": "ablate mine --json", "ablate-report": "ablate run --json and ablate report --json", "ablate-compare": "ablate compare --json",
 		"ablate-gate": "ablate gate --json", "search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
-		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json", "plan": "plan --json", "rehydrate": "rehydrate --json", "why": "why --json", "error": "COMMAND --json when it fails"}
+		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json", "plan": "plan --json", "rehydrate": "rehydrate --json", "why": "why --json", "error": "COMMAND --json when it fails",
+		"watch": "one line of index --watch --json after the first", "setup": "setup CLIENT --json", "setup-list": "setup --json", "doctor": "doctor --json"}
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -44,6 +45,16 @@ func TestScripts(t *testing.T) {
 					if bad := breaks(t, args[0], line); len(bad) > 0 {
 						ts.Fatalf("%s\n%s", strings.Join(bad, "\n"), line)
 					}
+				}
+			},
+			// eventually COMMAND… runs a command again and again until it succeeds, for at most a minute.
+			"eventually": func(ts *testscript.TestScript, neg bool, args []string) {
+				deadline := time.Now().Add(time.Minute)
+				for err := ts.Exec(args[0], args[1:]...); err != nil; err = ts.Exec(args[0], args[1:]...) {
+					if time.Now().After(deadline) {
+						ts.Fatalf("%q does not succeed: %v", args, err)
+					}
+					time.Sleep(20 * time.Millisecond)
 				}
 			},
 			// exits CODE COMMAND… runs a command that ends with that exit code.

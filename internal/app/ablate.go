@@ -39,6 +39,7 @@ type AblateRequest struct {
 	Tasks     string // MinedTasks, or a file or folder for ablations.LoadTasks
 	Only      ablations.LoadOptions
 	Variants  string // file for ablations.ReadVariants; "" means the standard matrix
+	Pack      int    // tokens of the pack with which variants answer that name none; 0 means that these search
 	Repos     string // folder of the repositories; "" means that Root is the only one
 	Out       string // folder of the run; "" means one in the ablations folder of Root, named for what is run
 	Resume    bool
@@ -102,12 +103,15 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 			return nil, err
 		}
 	}
+	if matrix, err = packsOf(matrix, r.Pack); err != nil {
+		return nil, err
+	}
 	counter, err := tokens.New(r.Tokenizer)
 	if err != nil {
 		return nil, err
 	}
 	var at ablations.Progress
-	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, Config: r.Load,
+	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, PackTokenizer: r.Tokenizer, Config: r.Load,
 		Progress: func(p Progress) { r.Progress(AblateProgress{Progress: at, Index: &p}) }})
 	defer engine.Close()
 	manifest, err := manifestOf(r, set, matrix, counter)
@@ -160,6 +164,17 @@ func classify(query string) ablations.Class {
 	return ablations.ClassOf(parsed.Class)
 }
 
+// packsOf lets variants that name no pack answer with one of the given tokens, 0 for none.
+func packsOf(matrix ablations.Matrix, budget int) (ablations.Matrix, error) {
+	switch {
+	case budget < 0 || budget > ablations.MaxPackBudget:
+		return matrix, fmt.Errorf("%w: a pack of %d tokens: want 0 for searches, or at most %d", agenvantage.ErrBadInput, budget, ablations.MaxPackBudget)
+	case budget == 0:
+		return matrix, nil
+	}
+	return matrix.WithPack(budget, Channels()), nil
+}
+
 func readVariants(file string) (ablations.Matrix, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -173,7 +188,7 @@ func readVariants(file string) (ablations.Matrix, error) {
 func manifestOf(r AblateRequest, set ablations.TaskSet, matrix ablations.Matrix, counter *tokens.Counter) (ablations.Manifest, error) {
 	m := ablations.Manifest{Matrix: matrix, ConfigHashes: map[string]string{}, RunInfo: ablations.RunInfo{
 		Product: r.Product, ConfigHash: r.Config.RankingHash(), Settings: changedSettings(r.Config), TaskSet: set.Name, TaskSetHash: set.Hash,
-		IndexFormat: index.Format, Tokenizer: counter.Name(), Depth: Depth, Budgets: ablations.DefaultBudgets(), Seed: 1, Resamples: r.Resamples,
+		IndexFormat: index.Format, Tokenizer: tokenizerOf(matrix, r.Tokenizer, counter), Depth: Depth, Budgets: budgetsOf(matrix), Seed: 1, Resamples: r.Resamples,
 		Baseline: matrix.Baseline, All: matrix.All}}
 	if m.Resamples <= 0 {
 		m.Resamples = 10_000
@@ -189,6 +204,19 @@ func manifestOf(r AblateRequest, set ablations.TaskSet, matrix ablations.Matrix,
 		m.ConfigHashes[v.Name] = cfg.RankingHash()
 	}
 	return m, nil
+}
+
+// budgetsOf are the budgets at which the answers of a run are scored: the usual ones, and that of each pack, at which all of
+// its evidence counts.
+func budgetsOf(matrix ablations.Matrix) []int {
+	budgets := ablations.DefaultBudgets()
+	for _, b := range ablations.PackBudgets(matrix.Variants) {
+		if b > 0 {
+			budgets = append(budgets, b)
+		}
+	}
+	slices.Sort(budgets)
+	return slices.Compact(budgets)
 }
 
 // changedSettings are those that differ from the defaults, in the order of their keys.
@@ -307,66 +335,4 @@ func CheckMinedFile(file string) error {
 		return fmt.Errorf("%w: there is no folder %s", ablations.ErrOutput, filepath.Dir(file))
 	}
 	return nil
-}
-
-// CompareRuns compares the variants that two runs share, task by task. metrics are names of ablations.Metrics.
-func CompareRuns(a, b *ablations.Run, metrics []string) ([]ablations.Comparison, []string, error) {
-	set, notes, err := commonTasks(a, b)
-	if err != nil {
-		return nil, nil, err
-	}
-	before, err := a.Answers()
-	if err != nil {
-		return nil, nil, err
-	}
-	after, err := b.Answers()
-	if err != nil {
-		return nil, nil, err
-	}
-	m := b.Manifest
-	options := ablations.SummaryOptions{Budgets: m.Budgets, Seed: m.Seed, Resamples: m.Resamples}
-	var list []ablations.Comparison
-	for _, v := range m.Matrix.Variants {
-		if _, ok := before[v.Name]; !ok {
-			notes = append(notes, "variant "+v.Name+" is in the second run alone")
-			continue
-		}
-		for _, metric := range metrics {
-			for _, class := range slices.Concat([]ablations.Class{""}, ablations.Classes()) {
-				if c, ok := ablations.Compare(set, before[v.Name], after[v.Name], metric, class, options); ok {
-					c.B = v.Name
-					list = append(list, c)
-				}
-			}
-		}
-	}
-	ablations.AdjustComparisons(list) // of a metric and class all variants were tested together
-	for i := range list {
-		list[i].A = list[i].B
-	}
-	return list, notes, nil
-}
-
-// commonTasks are those that both runs hold with the same content.
-func commonTasks(a, b *ablations.Run) (ablations.TaskSet, []string, error) {
-	if a.Tasks.Hash == b.Tasks.Hash {
-		return b.Tasks, nil, nil
-	}
-	old := map[string]string{}
-	for _, t := range a.Tasks.Tasks {
-		if one, err := ablations.NewTaskSet("", []ablations.Task{t}); err == nil {
-			old[t.ID] = one.Hash
-		}
-	}
-	var common []ablations.Task
-	for _, t := range b.Tasks.Tasks {
-		if one, err := ablations.NewTaskSet("", []ablations.Task{t}); err == nil && old[t.ID] == one.Hash {
-			common = append(common, t)
-		}
-	}
-	if len(common) == 0 {
-		return ablations.TaskSet{}, nil, fmt.Errorf("%w: the runs %s and %s have no task in common", agenvantage.ErrBadInput, a.Dir(), b.Dir())
-	}
-	set, err := ablations.NewTaskSet(b.Tasks.Name, common)
-	return set, []string{fmt.Sprintf("the task sets differ: %d tasks are in both", len(common))}, err
 }

@@ -31,6 +31,8 @@ type EngineOptions struct {
 	Indexes string
 	Depth   int // results asked of each search
 	Counter *tokens.Counter
+	// PackTokenizer counts the tokens of packs: as of PackRequest.
+	PackTokenizer string
 	// Config is the configuration of a variant: the run's own with the variant's settings over it.
 	Config   func(settings map[string]string) (*configs.Config, error)
 	Progress func(Progress) // of indexing; may be nil
@@ -48,6 +50,7 @@ type Engine struct {
 type openApp struct {
 	*App
 	cost ablations.Cost  // BuildSeconds are told once
+	text int64           // bytes of indexed text
 	warm map[string]bool // questions that were asked before
 }
 
@@ -173,6 +176,7 @@ func (o *openApp) price(ctx context.Context, s IndexSummary) error {
 	if err != nil {
 		return err
 	}
+	o.text = stats.Bytes
 	o.cost = ablations.Cost{Files: s.Files, IndexBytes: stats.MetaBytes + stats.LexicalBytes + o.historyBytes(), Channels: map[string]ablations.ChannelCost{
 		"exact": {IndexBytes: stats.MetaBytes - linkBytes}, channels.GraphName: {IndexBytes: linkBytes}, "bm25f": {IndexBytes: stats.LexicalBytes}, provenanceChannel: {IndexBytes: o.historyBytes()}}}
 	if s.Changed > 0 {
@@ -204,17 +208,17 @@ func (s *session) Close() error { return nil }
 // Cost implements ablations.Session.
 func (s *session) Cost() ablations.Cost { return s.cost }
 
-// Answer implements ablations.Session: one search, whose results are the blocks that an agent reads. A question is asked
-// once before it is timed, of every channel, or the first variant would pay for what the later ones find in memory.
+// Answer implements ablations.Session: one pack, or one search, whose results are the blocks that an agent reads. A question
+// is asked once before it is timed, of every channel, or the first variant would pay for what the later ones find in memory.
 func (s *session) Answer(ctx context.Context, t ablations.Task) (ablations.Ranking, ablations.Timing, error) {
-	if s.variant.Pack > 0 {
-		return s.packed(ctx, t)
-	}
 	if !s.app.warm[t.Query] {
 		s.app.warm[t.Query] = true
 		if _, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: namesOf(s.app.makers), TopK: s.engine.options.Depth, NoRefresh: true}, nil); err != nil {
 			return ablations.Ranking{}, ablations.Timing{}, err
 		}
+	}
+	if s.variant.Pack > 0 {
+		return s.packed(ctx, t)
 	}
 	response, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: s.variant.Channels, TopK: s.engine.options.Depth, NoRefresh: true}, nil)
 	if err != nil {

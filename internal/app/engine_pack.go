@@ -2,35 +2,56 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"agenvantage"
 	"agenvantage/ablations"
+	"agenvantage/tokens"
 )
 
-// packed answers a task with a pack: its units are the blocks that are lines of a file, in the order in which an agent reads
-// them, and a unit of no file for the tokens of all else, before them.
+// packed answers a task with a pack. Its units are the blocks of source and of documents in the order in which an agent
+// reads them; instructions, map and history are in the count of its tokens alone. Both times and evidence are those of the
+// command, which keeps every pack: the chance that it states is read from there.
 func (s *session) packed(ctx context.Context, t ablations.Task) (ablations.Ranking, ablations.Timing, error) {
 	began := time.Now()
-	p, err := s.app.Pack(ctx, PackRequest{Task: t.Query, Budget: s.variant.Pack, Channels: s.variant.Channels, NoRefresh: true}, nil)
+	p, err := s.app.Pack(ctx, PackRequest{Task: t.Query, Budget: s.variant.Pack, Channels: s.variant.Channels, Tokenizer: s.engine.options.PackTokenizer, NoRefresh: true}, nil)
 	if err != nil {
 		return ablations.Ranking{}, ablations.Timing{}, err
 	}
 	took := float64(time.Since(began).Microseconds()) / 1000
-	r := ablations.Ranking{Task: t.ID, Class: ablations.ClassOf(classOfTask(p.Task)), Units: []ablations.Unit{}, Status: string(p.Status)}
+	record, err := s.app.packRecord(p.ID)
+	if err != nil {
+		return ablations.Ranking{}, ablations.Timing{}, fmt.Errorf("read what the pack states: %w", err)
+	}
+	r := ablations.Ranking{Task: t.ID, Class: classify(t.Query), Units: []ablations.Unit{}, Status: string(p.Status), PackFacts: &ablations.PackFacts{
+		Budget: p.Budget, Tokens: p.Tokens, IndexedBytes: s.app.text, Chance: record.Signs.Chance, Slots: map[string]string{}}}
 	for _, b := range p.Blocks {
-		if b.Path != "" {
+		if isEvidence(b) {
 			r.Units = append(r.Units, ablations.Unit{Path: b.Path, Start: b.StartLine, End: b.EndLine, Tokens: b.Tokens})
 		}
+	}
+	for _, slot := range p.Slots {
+		r.Slots[string(slot.Name)] = string(slot.State)
 	}
 	return r, ablations.Timing{Task: t.ID, TookMS: took}, nil
 }
 
-// classOfTask is the class of a task's text as a question.
-func classOfTask(text string) agenvantage.QueryClass {
-	task, err := Plan(PackRequest{Task: text})
-	if err != nil {
-		return agenvantage.ClassIssue
+// isEvidence reports whether a block is lines of source or of a document.
+func isEvidence(b agenvantage.Block) bool {
+	return b.Path != "" && (b.Kind == agenvantage.BlockSource || b.Kind == agenvantage.BlockDocument)
+}
+
+// tokenizerOf names what counts the tokens of a run. Packs are counted as the pack command counts them.
+func tokenizerOf(matrix ablations.Matrix, asked string, counter *tokens.Counter) string {
+	budgets := ablations.PackBudgets(matrix.Variants)
+	if asked != "" || budgets[len(budgets)-1] == 0 {
+		return counter.Name()
 	}
-	return task.Query.Class
+	packs := "the larger count of " + strings.Join(tokens.Encodings(), " and ")
+	if budgets[0] > 0 {
+		return packs
+	}
+	return counter.Name() + "; packs: " + packs
 }

@@ -17,10 +17,11 @@ import (
 
 // MineRequest says what to mine. Zero values mean the defaults of ablations.MineOptions.
 type MineRequest struct {
-	Since    time.Time
-	Max      int
-	Seed     uint64
-	Progress func(ablations.MineProgress)
+	Since     time.Time
+	Max       int
+	Seed      uint64
+	WithTests bool // only commits that touched test files that existed
+	Progress  func(ablations.MineProgress)
 }
 
 // Mine makes tasks out of the history of the repository at root. An error wraps agenvantage.ErrBadInput where there is no
@@ -37,7 +38,7 @@ func Mine(ctx context.Context, root string, r MineRequest) (ablations.MineResult
 		return ablations.MineResult{}, err
 	}
 	return ablations.Mine(ctx, &minedHistory{root: root, reader: reader}, ablations.MineOptions{
-		Repo: RepoName(root), Since: r.Since, Max: r.Max, Seed: r.Seed, Progress: r.Progress,
+		Repo: RepoName(root), Since: r.Since, Max: r.Max, Seed: r.Seed, WithTests: r.WithTests, Progress: r.Progress,
 		IsSource: func(path string) bool {
 			lang, class := scan.ClassifyPath(path)
 			return scan.IsCode(lang) && !class.Has(agenvantage.ClassLock) && !isDocumentation(path)

@@ -126,6 +126,7 @@ type packer struct {
 	changed  map[uint32][]agenvantage.Span // by the diff of the request
 	texts    map[uint32][]string
 
+	anchors []anchored
 	chances []fileChance
 	items   []*packItem
 	slots   map[agenvantage.SlotName]*slotResult
@@ -151,7 +152,9 @@ func (p *packer) pack(tokenizer string) (PackRecord, error) {
 	if err := p.fillSlots(); err != nil {
 		return PackRecord{}, err
 	}
-	p.choose()
+	if err := p.choose(); err != nil {
+		return PackRecord{}, err
+	}
 	return p.assemble(tokenizer)
 }
 
@@ -207,6 +210,19 @@ func (p *packer) gather() (err error) {
 	o.Words, o.Size = p.corpus, func(f uint32) int64 { return p.corpus.File(f).Size }
 	p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o)
 	return err
+}
+
+// lexical are the channels of words among those that were asked for, or all of these where there is none.
+func (p *packer) lexical() (words []channels.Channel) {
+	for _, c := range p.channels {
+		if c.Name() == "exact" || c.Name() == "bm25f" {
+			words = append(words, c)
+		}
+	}
+	if len(words) == 0 {
+		return p.channels
+	}
+	return words
 }
 
 // linesOf are the lines of a file as indexed, without their ends.

@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -73,7 +74,7 @@ func (p *packer) item(slot agenvantage.SlotName, file uint32, span agenvantage.S
 	switch {
 	case roleOf(info.File) == roleDocument:
 		it.kind = agenvantage.BlockDocument
-	case scan.IsCode(info.Lang):
+	case scan.IsCode(info.Lang) && p.task.Kind != agenvantage.TaskExplain:
 		it.pieces = withoutLongComments(strings.Split(text, "\n"), span.StartLine)
 		it.tokens = 0
 		for _, piece := range it.pieces {
@@ -116,6 +117,12 @@ func reasonOf(place pipeline.PlaceEvidence) string {
 	return s
 }
 
+func unionOf(a, b map[uint32]bool) map[uint32]bool {
+	all := maps.Clone(b)
+	maps.Copy(all, a)
+	return all
+}
+
 // fileChance is a file with the chance that the task needs it.
 type fileChance struct {
 	pipeline.FileEvidence
@@ -126,11 +133,12 @@ type fileChance struct {
 
 // Chances: how votes become the chance that a file is needed, and places of a needed file the chance that its lines are.
 const (
-	maxChanceFiles  = 24
+	maxChanceFiles  = 40
 	chanceSharpness = 4.5 // on 181 issue tasks a power of 4 to 5 of the score is right about how often a file was changed
 	firstPlace      = 0.46
 	placeDecay      = 1.5
 	maxPlacesOfFile = 12
+	besideAnchors   = 0.15 // factor of the files that a task which names definitions does not name
 	seedLead        = 1.25 // of a seed over the best file that is none
 )
 
@@ -146,13 +154,17 @@ func (p *packer) rankChances() error {
 		best = math.Max(best, f.Score)
 		p.chances = append(p.chances, fileChance{FileEvidence: f, role: role})
 	}
-	for seed := range p.seeds {
+	named := map[uint32]bool{}
+	for _, a := range p.anchors {
+		named[a.node.File] = true
+	}
+	for _, seed := range slices.Sorted(maps.Keys(unionOf(p.seeds, named))) {
 		i := slices.IndexFunc(p.chances, func(c fileChance) bool { return c.File == seed })
 		if i < 0 {
 			i = len(p.chances)
 			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}, role: roleOf(p.corpus.File(seed).File)})
 		}
-		p.chances[i].Score += seedLead * max(best, 0.05)
+		p.chances[i].Score = max(p.chances[i].Score, seedLead*max(best, 0.05))
 	}
 	slices.SortFunc(p.chances, func(a, b fileChance) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File, b.File))
@@ -162,9 +174,13 @@ func (p *packer) rankChances() error {
 	for _, c := range p.chances {
 		total += math.Pow(c.Score, chanceSharpness)
 	}
-	files := make([]uint32, len(p.chances))
+	files, sum := make([]uint32, len(p.chances)), 0.0
 	for i := range p.chances {
 		p.chances[i].chance = math.Pow(p.chances[i].Score, chanceSharpness) / total
+		if len(p.anchors) > 0 && !named[p.chances[i].File] && !p.seeds[p.chances[i].File] {
+			p.chances[i].chance *= besideAnchors
+		}
+		sum += p.chances[i].chance
 		files[i] = p.chances[i].File
 	}
 	places, err := p.evidence.Places(p.ctx, files)
@@ -172,6 +188,7 @@ func (p *packer) rankChances() error {
 		return err
 	}
 	for i := range p.chances {
+		p.chances[i].chance /= sum
 		p.chances[i].places = places[p.chances[i].File]
 	}
 	return nil
@@ -179,6 +196,9 @@ func (p *packer) rankChances() error {
 
 // fillImplementation makes items of the best places of the files with a chance.
 func (p *packer) fillImplementation() error {
+	if err := p.fillAnchors(); err != nil {
+		return err
+	}
 	for i := range p.chances {
 		c := &p.chances[i]
 		places := c.places
@@ -261,6 +281,9 @@ const (
 
 // shownTokens estimates a function without its long comments.
 func (p *packer) shownTokens(text string, span agenvantage.Span) (tokens int) {
+	if p.task.Kind == agenvantage.TaskExplain {
+		return estimate(text)
+	}
 	lines := strings.Split(text, "\n")
 	for _, piece := range withoutLongComments(lines, span.StartLine) {
 		tokens += estimate(strings.Join(lines[piece.StartLine-span.StartLine:piece.EndLine-span.StartLine+1], "\n"))

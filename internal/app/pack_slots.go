@@ -20,6 +20,10 @@ import (
 
 // fillSlots finds what could fill each slot of the task, in an order in which later ones build on earlier ones.
 func (p *packer) fillSlots() error {
+	var err error
+	if p.anchors, err = p.anchorDefinitions(); err != nil {
+		return err
+	}
 	if err := p.rankChances(); err != nil {
 		return err
 	}
@@ -296,18 +300,9 @@ func (p *packer) ask(text string) (*pipeline.Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	var lexical []channels.Channel
-	for _, c := range p.channels {
-		if c.Name() == "exact" || c.Name() == "bm25f" {
-			lexical = append(lexical, c)
-		}
-	}
-	if len(lexical) == 0 {
-		lexical = p.channels
-	}
 	o := pipeline.DefaultEvidenceOptions()
 	o.Run.Timeout, o.Limit = p.app.config.Search.ChannelTimeout, 200
-	return pipeline.Gather(p.ctx, p.corpus, query, lexical, o)
+	return pipeline.Gather(p.ctx, p.corpus, query, p.lexical(), o)
 }
 
 // Bounds of the callers that a pack looks for.
@@ -325,6 +320,14 @@ func (p *packer) fillCallers() error {
 		return nil
 	}
 	asked, sites := 0, 0
+	for _, a := range p.anchors {
+		asked++
+		n, err := p.callersOf(fileChance{FileEvidence: pipeline.FileEvidence{File: a.node.File}, chance: 1}, a.node.Symbol)
+		if err != nil {
+			return err
+		}
+		sites += n
+	}
 	for _, c := range p.chances[:min(len(p.chances), 2)] {
 		for _, place := range c.places[:min(len(c.places), maxSubjects)] {
 			if place.Owner < 0 {
@@ -349,7 +352,7 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 	}
 	edges := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
 		role := roleOf(p.corpus.File(e.From.File).File)
-		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.From.File == c.File || e.Line == 0
+		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) || facts.Symbols[symbol].Span.HasLine(e.Line))
 	})
 	slices.SortStableFunc(edges, func(a, b agenvantage.Edge) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.Line, b.Line))
@@ -376,6 +379,10 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 	return len(edges), nil
 }
 
+func (p *packer) isAnchor(file uint32, symbol int) bool {
+	return slices.ContainsFunc(p.anchors, func(a anchored) bool { return a.node == agenvantage.Node{File: file, Symbol: symbol} })
+}
+
 // maxInstructionLines is how much of an instruction file is shown.
 const maxInstructionLines = 60
 
@@ -400,10 +407,10 @@ func (p *packer) fillConstraints() error {
 		}
 		it.kind, it.reason, it.gain = agenvantage.BlockInstruction, "instructions for "+folderName(path.Dir(at)), 1
 		if contributing.MatchString(at) { // long, and mostly about how to send a change: its place is named
-			it.kind, it.reason, it.gain = agenvantage.BlockDocument, "how to contribute", 0.1
+			it.kind, it.reason, it.gain = agenvantage.BlockDocument, "how to contribute", 0.01
 		}
 		p.items = append(p.items, it)
-		s.confidence = 1
+		s.confidence = max(s.confidence, it.gain)
 	}
 	s.coverage = fmt.Sprintf("%d instruction files among %d indexed files", seen, p.corpus.FileCount())
 	s.absent = seen == 0
@@ -540,12 +547,28 @@ func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 	case agenvantage.AnchorString, agenvantage.AnchorRoute:
 		return p.wordsFound(a.Text)
 	}
-	name := lastName(a.Text)
-	nodes, err := p.corpus.Named(name)
+	nodes, err := p.definitionsOf(a.Text)
 	if err != nil || len(nodes) > 0 {
 		return len(nodes) > 0, err
 	}
-	return p.wordsFound(a.Text)
+	return p.nameFound(a.Text)
+}
+
+// nameFound reports whether a name that has no definition stands in a text as a whole.
+func (p *packer) nameFound(name string) (bool, error) {
+	found := false
+	parts := splitName(name)
+	for _, f := range p.evidence.Files[:min(len(p.evidence.Files), 50)] {
+		text, err := p.corpus.Text(f.File)
+		if err != nil {
+			return false, err
+		}
+		if strings.Contains(text, name) || len(parts) == 1 && strings.Contains(text, parts[0]) {
+			found = true
+			break
+		}
+	}
+	return found, nil
 }
 
 // wordsFound reports whether one chunk holds all words of a text.

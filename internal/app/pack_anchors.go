@@ -1,0 +1,113 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"agenvantage"
+)
+
+// anchored is a definition that a short task names.
+type anchored struct {
+	node agenvantage.Node
+	name string // as the task writes it
+}
+
+// Limits of what a name may stand for.
+const (
+	maxAnchored       = 6
+	maxMeanings       = 3   // definitions of one name; more are a common word
+	anchoredShare     = 0.3 // of the budget, for one definition
+	anchoredGain      = 0.9
+	anchoredHeadLines = 12
+)
+
+// anchorDefinitions finds the definitions that the task names, in the order of its anchors. A long issue names much that
+// it is not about: there the channels decide.
+func (p *packer) anchorDefinitions() ([]anchored, error) {
+	if p.long() {
+		return nil, nil
+	}
+	var found []anchored
+	for _, a := range p.task.Anchors {
+		if a.Kind != agenvantage.AnchorIdentifier && a.Kind != agenvantage.AnchorTest || len(found) >= maxAnchored {
+			continue
+		}
+		nodes, err := p.definitionsOf(a.Text)
+		if err != nil {
+			return nil, err
+		}
+		nodes = slices.DeleteFunc(nodes, func(n agenvantage.Node) bool {
+			role := roleOf(p.corpus.File(n.File).File)
+			return role != roleCode && !p.asked[role]
+		})
+		if len(nodes) > maxMeanings {
+			continue
+		}
+		for _, n := range nodes {
+			found = append(found, anchored{n, a.Text})
+		}
+	}
+	return found, nil
+}
+
+// long reports whether the task is a text of many words rather than a sentence.
+func (p *packer) long() bool {
+	return p.task.Query.Class == agenvantage.ClassIssue || p.task.Query.Class == agenvantage.ClassTrace
+}
+
+// definitionsOf are the definitions that a name, qualified or not, stands for.
+func (p *packer) definitionsOf(name string) ([]agenvantage.Node, error) {
+	parts := splitName(strings.TrimSuffix(name, "()"))
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	nodes, err := p.corpus.Named(parts[len(parts)-1])
+	if err != nil || len(parts) == 1 {
+		return nodes, err
+	}
+	want := strings.Join(parts[len(parts)-2:], ".")
+	return slices.DeleteFunc(nodes, func(n agenvantage.Node) bool {
+		x, err := p.corpus.Facts(n.File)
+		if err != nil {
+			return true
+		}
+		have := splitName(x.Symbols[n.Symbol].Qualified)
+		if len(have) >= 2 {
+			return strings.Join(have[len(have)-2:], ".") != want
+		}
+		// A function of a module: the qualifier is the name of its file or folder.
+		stem := p.corpus.Path(n.File)
+		return !strings.Contains("/"+strings.ReplaceAll(stem, ".", "/")+"/", "/"+parts[len(parts)-2]+"/")
+	}), nil
+}
+
+// fillAnchors makes items of the definitions that the task names: whole where they are not long, else their heads, beside the
+// places that the channels find in them.
+func (p *packer) fillAnchors() error {
+	for rank, a := range p.anchors {
+		facts, err := p.corpus.Facts(a.node.File)
+		if err != nil {
+			return err
+		}
+		span := facts.Symbols[a.node.Symbol].Span
+		text, span, err := p.textOf(a.node.File, span)
+		if err != nil {
+			return err
+		}
+		if p.shownTokens(text, span) > int(anchoredShare*float64(p.request.Budget)) {
+			span.EndLine = min(span.EndLine, max(span.StartLine, facts.Symbols[a.node.Symbol].NameLine)+anchoredHeadLines)
+		}
+		it, err := p.item(agenvantage.SlotImplementation, a.node.File, span, a.node.Symbol)
+		if err != nil {
+			return err
+		}
+		if it == nil {
+			continue
+		}
+		it.reason, it.gain, it.required = "defines "+a.name+", which the task names", anchoredGain/float64(rank+1), true
+		it.channels = channelsOf(p.votesOf(a.node.File))
+		p.items = append(p.items, it)
+	}
+	return nil
+}

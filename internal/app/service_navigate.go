@@ -1,0 +1,239 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agenvantage"
+	"agenvantage/server"
+)
+
+// relations are the verbs of symbol.
+var relations = map[string]NavigateVerb{"": VerbSymbol, "definition": VerbSymbol, "references": VerbRefs, "callers": VerbCallers, "callees": VerbCallees}
+
+// navigateRequest reads the arguments of the operations that walk the graph.
+func navigateRequest(c server.Call) (NavigateRequest, error) {
+	verb := NavigateVerb(strings.ReplaceAll(c.Operation, "_", "-"))
+	switch a := c.Arguments.(type) {
+	case *server.ReadArguments:
+		return NavigateRequest{Verb: VerbRead, Location: a.Location, Around: a.Around, MaxTokens: a.MaxTokens, Cursor: a.Cursor, NoRefresh: a.NoRefresh}, nil
+	case *server.NavigateArguments:
+		return NavigateRequest{Verb: verb, Location: a.Location, Depth: a.Depth, MaxTokens: a.MaxTokens, Cursor: a.Cursor, NoRefresh: a.NoRefresh}, nil
+	case *server.NeighborsArguments:
+		r := NavigateRequest{Verb: VerbNeighbors, Location: a.Location, Depth: a.Depth, MaxTokens: a.MaxTokens, Cursor: a.Cursor, NoRefresh: a.NoRefresh}
+		for _, e := range a.Edges {
+			r.Edges = append(r.Edges, agenvantage.EdgeKind(strings.ToLower(e)))
+		}
+		return r, nil
+	case *server.SymbolArguments:
+		r := NavigateRequest{Verb: relations[a.Relation], MaxTokens: a.MaxTokens, Cursor: a.Cursor, NoRefresh: a.NoRefresh}
+		switch {
+		case (a.Name == "") == (a.Location == ""):
+			return r, fmt.Errorf("%w: symbol: one of the arguments \"name\" and \"location\" is needed", agenvantage.ErrBadInput)
+		case a.Name != "":
+			r.Location = a.Name
+		default:
+			r.Location = a.Location
+		}
+		return r, nil
+	}
+	return NavigateRequest{}, fmt.Errorf("%w: operation %q takes other arguments", agenvantage.ErrBadInput, c.Operation)
+}
+
+// navigate walks the graph. An answer whose text or JSON comes out longer than the limits is asked for again with less room; the
+// cursor reaches what it leaves out.
+func (s *Service) navigate(ctx context.Context, c server.Call, r NavigateRequest) (server.Answer, error) {
+	r.JSON = true
+	if r.MaxTokens < 0 {
+		return server.Answer{}, fmt.Errorf("%w: max_tokens is %d, want 1 or more", agenvantage.ErrBadInput, r.MaxTokens)
+	}
+	if r.Verb == VerbSymbol && isPlace(c.Arguments) {
+		return s.symbolAt(ctx, c, r)
+	}
+	if r.MaxTokens == 0 || c.Limits.MaxTokens > 0 && r.MaxTokens > c.Limits.MaxTokens {
+		r.MaxTokens = c.Limits.MaxTokens
+	}
+	for range maxShrinks {
+		answer, err := s.app.Navigate(ctx, r, nil)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		out, over, err := s.sized(navigationText(answer), &answer, c.Limits)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		if over > 1 && len(answer.Items)+len(answer.Tests) > 0 && r.MaxTokens > minShrunkTokens {
+			r.MaxTokens = shrunk(r.MaxTokens, over)
+			continue
+		}
+		if over > 1 { // one line is longer than an answer may be
+			s.cutItems(&answer, c.Limits)
+			out.Text = navigationText(answer)
+		}
+		return s.navigated(out, &answer, c), nil
+	}
+	return server.Answer{}, fmt.Errorf("%w: one line of %s is longer than an answer may be", agenvantage.ErrBadInput, r.Location)
+}
+
+// cutItems shortens the texts of items that are too long for an answer.
+func (s *Service) cutItems(n *Navigation, limit server.Limits) {
+	for i := range n.Items {
+		if text := s.cutText(n.Items[i].Text, limit); text != n.Items[i].Text {
+			n.Items[i].Text = text
+			n.Notes = append(n.Notes, fmt.Sprintf("%s:%d is cut: the line is too long for an answer", n.Items[i].Path, n.Items[i].StartLine))
+		}
+	}
+}
+
+// Bounds of asking again for less.
+const (
+	maxShrinks      = 6
+	minShrunkTokens = 200
+)
+
+// shrunk is a budget that brings an answer that is over times too long within its limits.
+func shrunk(budget int, over float64) int {
+	if budget == 0 {
+		budget = server.DefaultMaxTokens
+	}
+	return max(minShrunkTokens, int(float64(budget)/over*0.9))
+}
+
+// sized makes an answer, and says how many times it is as long as the limits let it be.
+func (s *Service) sized(text string, value any, limit server.Limits) (out server.Answer, over float64, err error) {
+	b, err := json.Marshal(value)
+	if err != nil {
+		return out, 0, fmt.Errorf("write JSON: %w", err)
+	}
+	if limit.MaxTokens > 0 {
+		over = float64(s.counter.Count(text)) / float64(max(1, limit.MaxTokens-frameTokens/2))
+	}
+	if limit.MaxBytes > 0 {
+		over = max(over, float64(max(len(text), len(b)))/float64(max(1, limit.MaxBytes-frameBytes/2)))
+	}
+	return server.Answer{Text: text, Value: value}, over, nil
+}
+
+// navigated puts references in the place of what was sent before, and says how far the answer saw.
+func (s *Service) navigated(out server.Answer, a *Navigation, c server.Call) server.Answer {
+	if a.Verb == VerbRead && c.Sent != nil {
+		for i := range a.Items {
+			item := &a.Items[i]
+			item.Text = c.Sent.Take(item.Path, item.StartLine, item.Text)
+		}
+		out.Text = navigationText(*a)
+	}
+	if a.Coverage.Stale {
+		out.Stale = a.Coverage.StaleReason
+	}
+	return out
+}
+
+// isPlace reports whether symbol was asked by a place.
+func isPlace(arguments any) bool {
+	a, ok := arguments.(*server.SymbolArguments)
+	return ok && a.Location != ""
+}
+
+// symbolAt finds the definitions of what stands at a place: those of its name, since a place is no name.
+func (s *Service) symbolAt(ctx context.Context, c server.Call, r NavigateRequest) (server.Answer, error) {
+	at := r
+	at.Verb, at.Cursor, at.MaxTokens = VerbCallees, "", 1
+	place, err := s.app.Navigate(ctx, at, nil)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	names := place.Subject.Symbols
+	if place.Subject.Symbol != "" {
+		names = []string{place.Subject.Symbol}
+	}
+	switch {
+	case len(place.Candidates) > 0:
+		place.Verb = VerbSymbol
+		return server.Answer{Value: &place, Text: navigationText(place)}, nil
+	case len(names) == 0:
+		return server.Answer{}, fmt.Errorf("%w: no symbol stands at %s", agenvantage.ErrBadInput, r.Location)
+	}
+	r.Location = names[0]
+	c.Arguments = &server.SymbolArguments{Name: names[0]}
+	return s.navigate(ctx, c, r)
+}
+
+// navigationNouns are what a verb finds, one and many.
+var navigationNouns = map[NavigateVerb][2]string{VerbSymbol: {"definition", "definitions"}, VerbRefs: {"reference", "references"}, VerbCallers: {"caller", "callers"}, VerbCallees: {"callee", "callees"},
+	VerbNeighbors: {"neighbor", "neighbors"}, VerbImpact: {"dependent", "dependents"}, VerbTestsFor: {"test", "tests"}, VerbRead: {"line", "lines"}}
+
+// navigationText is an answer for a reader.
+func navigationText(n Navigation) string {
+	var b strings.Builder
+	switch {
+	case len(n.Candidates) > 0:
+		candidatesText(&b, n.Subject.Location, n.Candidates, n.Omitted)
+		return b.String()
+	case n.Verb == VerbRead:
+		readText(&b, n)
+	default:
+		subject := n.Subject
+		what := fmt.Sprintf("%s:%d-%d", subject.Path, subject.StartLine, subject.EndLine)
+		if subject.Symbol != "" {
+			what = fmt.Sprintf("%s %s (%s)", subject.Kind, subject.Symbol, what)
+		}
+		fmt.Fprintf(&b, "%s of %s\n", plural(n.Total, navigationNouns[n.Verb][0], navigationNouns[n.Verb][1]), what)
+		for _, i := range n.Items {
+			b.WriteString(i.Compact() + "\n")
+		}
+		if len(n.Tests) > 0 {
+			b.WriteString("tests:\n")
+		}
+		for _, i := range n.Tests {
+			b.WriteString(i.Compact() + "\n")
+		}
+	}
+	if n.Omitted > 0 {
+		fmt.Fprintf(&b, "%d more: cursor %s\n", n.Omitted, n.Next)
+	}
+	b.WriteString(n.Coverage.Line() + "\n")
+	for _, note := range n.Notes {
+		fmt.Fprintf(&b, "Note: %s\n", note)
+	}
+	return b.String()
+}
+
+// readText is the text of read with the numbers of its lines.
+func readText(b *strings.Builder, n Navigation) {
+	for _, i := range n.Items {
+		fmt.Fprintf(b, "%s:%d-%d", i.Path, i.StartLine, i.EndLine)
+		if n.Subject.Symbol != "" {
+			b.WriteString(" " + n.Subject.Symbol)
+		}
+		if n.Subject.FileLines > 0 {
+			fmt.Fprintf(b, ", of %s", plural(n.Subject.FileLines, "line", "lines"))
+		}
+		if i.Stale {
+			b.WriteString("  (changed on disk since it was indexed)")
+		}
+		b.WriteString("\n")
+		if strings.HasPrefix(i.Text, "(already sent: ") && !strings.Contains(i.Text, "\n") {
+			b.WriteString(i.Text + "\n")
+			continue
+		}
+		number := i.StartLine
+		for line := range strings.Lines(i.Text) {
+			fmt.Fprintf(b, "%d\t%s\n", number, strings.TrimRight(line, "\r\n"))
+			number++
+		}
+	}
+}
+
+// candidatesText lists what an ambiguous location may mean.
+func candidatesText(b *strings.Builder, location string, candidates []NavigationItem, omitted int) {
+	fmt.Fprintf(b, "%s means several things; name one of them by its place:\n", location)
+	for _, i := range candidates {
+		b.WriteString(i.Compact() + "\n")
+	}
+	if omitted > 0 {
+		fmt.Fprintf(b, "%d more; a qualifier or a path tells them apart\n", omitted)
+	}
+}

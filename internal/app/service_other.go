@@ -1,0 +1,230 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"agenvantage"
+	"agenvantage/server"
+)
+
+// The operations that are one call of the App each.
+
+func hashOf(s string) uint64 { return xxh3.HashString(s) }
+
+// cursorText writes a cursor.
+func cursorText(generation, question uint64, offset int) string {
+	b, _ := json.Marshal(cursor{generation, question, offset}) // numbers always encode
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// changesFor lists commits within the limits.
+func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.ChangesForArguments) (server.Answer, error) {
+	r := ChangesRequest{Location: a.Location, Max: a.Max, MaxTokens: a.MaxTokens, Cursor: a.Cursor, NoRefresh: a.NoRefresh}
+	if a.Max < 0 || a.MaxTokens < 0 {
+		return server.Answer{}, fmt.Errorf("%w: max is %d and max_tokens %d, want 1 or more", agenvantage.ErrBadInput, a.Max, a.MaxTokens)
+	}
+	if r.MaxTokens == 0 || c.Limits.MaxTokens > 0 && r.MaxTokens > c.Limits.MaxTokens {
+		r.MaxTokens = c.Limits.MaxTokens
+	}
+	for range maxShrinks {
+		answer, err := s.app.ChangesFor(ctx, r, nil)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		out, over, err := s.sized(changesForText(answer), &answer, c.Limits)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		if over > 1 && len(answer.Commits) > 1 {
+			r.MaxTokens = shrunk(r.MaxTokens, over)
+			continue
+		}
+		if answer.Coverage.Covered < 1 {
+			out.Partial = "only a part of the history was seen: " + cmp.Or(answer.Coverage.Reason, "it is not stored as a whole")
+		}
+		return out, nil
+	}
+	return server.Answer{}, fmt.Errorf("%w: the changes of %s do not come within the limits of this server", agenvantage.ErrBadInput, a.Location)
+}
+
+// changesForText is an answer for a reader.
+func changesForText(c Changes) string {
+	var b strings.Builder
+	if len(c.Candidates) > 0 {
+		candidatesText(&b, c.Location, c.Candidates, c.Omitted)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s changed %s\n", plural(c.Total, "commit", "commits"), c.Path)
+	if c.Deleted {
+		b.WriteString("the path is not in the tree any more\n")
+	}
+	for _, r := range c.Renamed {
+		fmt.Fprintf(&b, "renamed %s from %s, not committed\n", r.Path, r.From)
+	}
+	for _, u := range c.Uncommitted {
+		fmt.Fprintf(&b, "uncommitted %s:", u.Path)
+		for _, l := range u.Lines {
+			fmt.Fprintf(&b, " %d-%d", l.Start, l.End)
+		}
+		b.WriteString("\n")
+	}
+	for _, commit := range c.Commits {
+		b.WriteString(commit.Line() + "\n")
+	}
+	if c.Next != "" {
+		fmt.Fprintf(&b, "More: cursor %s\n", c.Next)
+	}
+	for _, a := range c.Authors {
+		fmt.Fprintf(&b, "author %s, %s\n", a.Author, plural(a.Commits, "commit", "commits"))
+	}
+	cochangesText(&b, c.Cochanged, c.Notes)
+	return b.String()
+}
+
+func cochangesText(b *strings.Builder, partners []CochangeInfo, notes []string) {
+	for _, f := range partners {
+		fmt.Fprintf(b, "together %s with %s in %s, confidence %.2f\n", f.Path, f.With, plural(f.Support, "commit", "commits"), f.Confidence)
+	}
+	for _, n := range notes {
+		fmt.Fprintf(b, "Note: %s\n", n)
+	}
+}
+
+func (s *Service) cochange(ctx context.Context, a *server.CochangeArguments) (server.Answer, error) {
+	if a.MinSupport < 0 || len(a.Paths) == 0 {
+		return server.Answer{}, fmt.Errorf("%w: cochange: a path is needed, and min_support of 1 or more", agenvantage.ErrBadInput)
+	}
+	answer, err := s.app.Cochange(ctx, CochangeRequest{Paths: a.Paths, MinSupport: a.MinSupport, NoRefresh: a.NoRefresh}, nil)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	var b strings.Builder
+	for _, m := range answer.Missing {
+		fmt.Fprintf(&b, "missing %s\n", m)
+	}
+	cochangesText(&b, answer.Partners, answer.Notes)
+	return server.Answer{Value: &answer, Text: b.String()}, nil
+}
+
+// overview makes the map within the limits: a larger budget is lowered.
+func (s *Service) overview(ctx context.Context, c server.Call, a *server.MapArguments) (server.Answer, error) {
+	r := MapRequest{Budget: cmp.Or(a.Budget, MapDefaultBudget), Scope: a.Scope, Task: a.Task, Tokenizer: encodingOf(a.Tokenizer), NoRefresh: a.NoRefresh}
+	if r.Budget < MapMinBudget || r.Budget > MapMaxBudget {
+		return server.Answer{}, fmt.Errorf("%w: budget is %d, want %d to %d tokens", agenvantage.ErrBadInput, r.Budget, MapMinBudget, MapMaxBudget)
+	}
+	if c.Limits.MaxTokens > 0 {
+		r.Budget = min(r.Budget, max(MapMinBudget, c.Limits.MaxTokens-frameTokens))
+	}
+	for range maxShrinks {
+		answer, err := s.app.Map(ctx, r, nil)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		text := answer.Text
+		if answer.Files == 0 {
+			text = "no file of the tree is indexed\n"
+		}
+		for _, n := range answer.Notes {
+			text += "Note: " + n + "\n"
+		}
+		out, over, err := s.sized(text, &answer, c.Limits)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		if over > 1 && r.Budget > MapMinBudget {
+			r.Budget = max(MapMinBudget, shrunk(r.Budget, over))
+			continue
+		}
+		if answer.Stale {
+			out.Stale = answer.StaleReason
+		}
+		return out, nil
+	}
+	return server.Answer{}, fmt.Errorf("%w: a map does not come within the limits of this server", agenvantage.ErrBadInput)
+}
+
+// statusAnswer is the state of an index with the build that is under way.
+type statusAnswer struct {
+	Status
+	Building *server.Progress `json:"building,omitempty"`
+}
+
+func (s *Service) status(ctx context.Context, c server.Call) (server.Answer, error) {
+	status, err := s.app.Status(ctx)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	if status.History.State == "" {
+		status.History.State = HistoryAbsent
+	}
+	answer := statusAnswer{Status: status, Building: c.Building}
+	var b strings.Builder
+	fmt.Fprintf(&b, "index of %s: %s\n", status.Root, status.State)
+	if c.Building != nil {
+		fmt.Fprintf(&b, "%s\n", buildingText(c))
+	}
+	if status.State == "ready" || status.State == "stale" {
+		fmt.Fprintf(&b, "generation %d, %d s old: %s indexed, %d skipped, %d symbols\n", status.Generation, int(status.AgeS), plural(status.Files, "file", "files"), status.Skipped, status.Symbols)
+		fmt.Fprintf(&b, "indexed revision %s, live %s\n", cmp.Or(status.IndexedRevision, "none"), cmp.Or(status.LiveRevision, "none"))
+	}
+	if status.DirtyCount > 0 {
+		fmt.Fprintf(&b, "%s changed since: %s\n", plural(status.DirtyCount, "file", "files"), strings.Join(status.Dirty[:min(len(status.Dirty), 10)], ", "))
+	}
+	for _, ch := range status.Channels {
+		fmt.Fprintf(&b, "channel %s: %s, %d items\n", ch.Name, ch.Status, ch.Items)
+	}
+	for _, l := range status.Languages {
+		fmt.Fprintf(&b, "%s: %s, %s\n", cmp.Or(l.Lang, "unknown"), plural(l.Files, "file", "files"), l.Parser)
+	}
+	for _, n := range status.Notes {
+		fmt.Fprintf(&b, "Note: %s\n", n)
+	}
+	out := server.Answer{Value: &answer, Text: b.String()}
+	if status.State == "absent" || status.State == "incomplete" {
+		out.Partial = buildingText(c)
+	}
+	return out, nil
+}
+
+func (s *Service) files(ctx context.Context) (server.Answer, error) {
+	files, err := s.app.Files(ctx)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	answer := struct {
+		Files []FileStatus `json:"files"`
+	}{files}
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s %s\n", f.Path, f.State, f.Reason)
+	}
+	return server.Answer{Value: &answer, Text: b.String()}, nil
+}
+
+func (s *Service) why(ctx context.Context, a *server.WhyArguments) (server.Answer, error) {
+	answer, err := s.app.WhyPacked(ctx, a.PackID, a.Location)
+	if err != nil {
+		return server.Answer{}, err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s: %s\n", answer.Path, answer.State, answer.Why)
+	for _, p := range answer.Places {
+		fmt.Fprintf(&b, "%d-%d %s, %s rank %d: %s\n", p.StartLine, p.EndLine, p.Outcome, p.Slot, p.Rank, p.Reason)
+	}
+	return server.Answer{Value: &answer, Text: b.String()}, nil
+}
+
+func (s *Service) plan(a *server.PlanArguments) (server.Answer, error) {
+	answer, err := ReadPlan(PackRequest{Task: a.Task, Preset: agenvantage.TaskKind(a.Preset), Seeds: a.Seed})
+	if err != nil {
+		return server.Answer{}, err
+	}
+	return server.Answer{Value: &answer, Text: fmt.Sprintf("%s: %s\n", answer.Preset, answer.Why), Channels: []string{}}, nil
+}

@@ -1,0 +1,206 @@
+package setup
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"agenvantage"
+)
+
+// jsonFile edits JSON with comments and trailing commas, which is what editors write. The file is parsed for the places of
+// its values and then changed as text, so that everything else stays as it is, byte for byte.
+type jsonFile struct {
+	container string // the member of the root that holds the servers
+	schema    string // of a new file; "" for none
+	fields    func(command []string) []field
+}
+
+// field is a member of our entry. once means that a value that is there is the user's own.
+type field struct {
+	name  string
+	value any
+	once  bool
+}
+
+func (f *jsonFile) set(content []byte, command []string) ([]byte, error) {
+	mark := bytes.HasPrefix(content, byteOrderMark)
+	content = bytes.TrimPrefix(content, byteOrderMark)
+	if len(bytes.TrimSpace(content)) == 0 {
+		return f.fresh(command), nil
+	}
+	var err error
+	for _, step := range f.steps(command) {
+		if content, err = step(content); err != nil {
+			return nil, err
+		}
+	}
+	if mark {
+		content = append(bytes.Clone(byteOrderMark), content...)
+	}
+	return content, nil
+}
+
+// steps are the edits that make the entry, each over what the one before has made.
+func (f *jsonFile) steps(command []string) []func([]byte) ([]byte, error) {
+	fields := f.fields(command)
+	steps := []func([]byte) ([]byte, error){
+		func(content []byte) ([]byte, error) { return setMember(content, nil, f.container, nil) },
+		func(content []byte) ([]byte, error) {
+			return setMember(content, []string{f.container}, ServerName, fields)
+		},
+	}
+	for _, x := range fields {
+		steps = append(steps, func(content []byte) ([]byte, error) { return setField(content, f.container, x) })
+	}
+	return steps
+}
+
+// fresh is a file with our entry alone.
+func (f *jsonFile) fresh(command []string) []byte {
+	var b strings.Builder
+	b.WriteString("{\n")
+	if f.schema != "" {
+		fmt.Fprintf(&b, "  \"$schema\": %q,\n", f.schema)
+	}
+	fmt.Fprintf(&b, "  %q: {\n    %q: %s\n  }\n}\n", f.container, ServerName, fieldsText(f.fields(command), "\n    ", "  "))
+	return []byte(b.String())
+}
+
+func (f *jsonFile) entry(command []string) string {
+	return string((&jsonFile{container: f.container, fields: f.fields}).fresh(command))
+}
+
+// setMember adds an object of fields to the object at path, unless it has a member of that name.
+func setMember(content []byte, path []string, name string, fields []field) ([]byte, error) {
+	t, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.object(path...)
+	if err != nil {
+		return nil, err
+	}
+	if there, err := t.object(append(path, name)...); err != nil || there != nil {
+		return content, err
+	}
+	return t.insert(at, name, func(sep string) string { return fieldsText(fields, sep, t.unit) }), nil
+}
+
+// setField gives one member of our entry its value.
+func setField(content []byte, container string, x field) ([]byte, error) {
+	t, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.object(container, ServerName)
+	if err != nil {
+		return nil, err
+	}
+	o := at.Value.(*hujson.Object)
+	i, err := member(o, x.name)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 {
+		return t.insert(at, x.name, func(string) string { return valueText(x.value) }), nil
+	}
+	v := o.Members[i].Value
+	if x.once || sameValue(content[v.StartOffset:v.EndOffset], x.value) {
+		return content, nil
+	}
+	return splice(content, v.StartOffset, v.EndOffset, valueText(x.value)), nil
+}
+
+func (f *jsonFile) unset(content, original []byte) ([]byte, error) {
+	mark := bytes.HasPrefix(content, byteOrderMark)
+	content = bytes.TrimPrefix(content, byteOrderMark)
+	if len(bytes.TrimSpace(content)) == 0 {
+		return content, nil
+	}
+	out, err := removeMember(content, []string{f.container}, ServerName)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(out, content) && !f.hadContainer(original) {
+		t, err := parse(out)
+		if err != nil {
+			return nil, err
+		}
+		if o, err := t.object(f.container); err == nil && o != nil && len(o.Value.(*hujson.Object).Members) == 0 && len(bytes.TrimSpace(out[o.StartOffset+1:o.EndOffset-1])) == 0 {
+			if out, err = removeMember(out, nil, f.container); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if mark {
+		out = append(bytes.Clone(byteOrderMark), out...)
+	}
+	return out, nil
+}
+
+// hadContainer reports whether the file before our first edit held the object of servers.
+func (f *jsonFile) hadContainer(original []byte) bool {
+	t, err := parse(bytes.TrimPrefix(original, byteOrderMark))
+	if err != nil {
+		return false
+	}
+	o, err := t.object(f.container)
+	return err != nil || o != nil
+}
+
+func (f *jsonFile) get(content []byte) ([]string, error) {
+	content = bytes.TrimPrefix(content, byteOrderMark)
+	if len(bytes.TrimSpace(content)) == 0 {
+		return nil, nil
+	}
+	t, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.object(f.container, ServerName)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	standard, err := hujson.Standardize(bytes.Clone(content[at.StartOffset:at.EndOffset]))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", agenvantage.ErrBadInput, err)
+	}
+	var entry struct {
+		Command any      `json:"command"`
+		Args    []string `json:"args"`
+	}
+	if err := json.Unmarshal(standard, &entry); err != nil {
+		return nil, fmt.Errorf("%w: the entry %q: %v", agenvantage.ErrBadInput, ServerName, err)
+	}
+	switch c := entry.Command.(type) {
+	case string:
+		return append([]string{c}, entry.Args...), nil
+	case []any: // opencode keeps the arguments with the program
+		var words []string
+		for _, w := range c {
+			words = append(words, fmt.Sprint(w))
+		}
+		return words, nil
+	}
+	return []string{""}, nil // an entry that starts nothing
+}
+
+func (f *jsonFile) isBlank(content []byte) bool {
+	content = bytes.TrimPrefix(content, byteOrderMark)
+	if len(bytes.TrimSpace(content)) == 0 {
+		return true
+	}
+	standard, err := hujson.Standardize(bytes.Clone(content))
+	var members map[string]any
+	if err != nil || json.Unmarshal(standard, &members) != nil || bytes.Contains(content, []byte("/*")) {
+		return false
+	}
+	if members["$schema"] == f.schema && f.schema != "" {
+		delete(members, "$schema")
+	}
+	return len(members) == 0 && !bytes.Contains(bytes.ReplaceAll(content, []byte(f.schema), nil), []byte("//"))
+}

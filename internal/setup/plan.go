@@ -1,0 +1,303 @@
+package setup
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// StepPart is which of a client's two files a step is about. The set is closed.
+type StepPart string
+
+// The parts.
+const (
+	StepServer       StepPart = "mcp"
+	StepInstructions StepPart = "instructions"
+)
+
+// Action is what a step does to its file. The set is closed.
+type Action string
+
+// The actions.
+const (
+	ActionCreate    Action = "create"    // the file is not there yet
+	ActionChange    Action = "change"    // our entry or block is entered or brought up to date
+	ActionUnchanged Action = "unchanged" // there is nothing to do
+	ActionRemove    Action = "remove"    // our entry or block is taken out
+	ActionRestore   Action = "restore"   // the file becomes what it was before, byte for byte
+	ActionDelete    Action = "delete"    // the file was made by us, and nothing else is in it
+	ActionKeep      Action = "keep"      // Note says for whom
+	ActionNone      Action = "none"      // the client has no such file; Note says so
+)
+
+// Step is what happens to one file for one client.
+type Step struct {
+	Client string   `json:"client"`
+	Part   StepPart `json:"part"`
+	Path   string   `json:"path"` // links resolved; "" for none
+	Action Action   `json:"action"`
+	Backup string   `json:"backup"` // the copy that is made before the first change, "" for none
+	Note   string   `json:"note,omitempty"`
+	Before []byte   `json:"-"`
+	After  []byte   `json:"-"`
+}
+
+// Plan is what Make found to do. Nothing is written before Apply.
+type Plan struct {
+	Steps []Step
+	files []*target // in the order of the steps that first touch them
+}
+
+// Make plans the steps for the clients, in their order. A file that does not parse, that is reached through a link out of its
+// folder, or that is no regular file is an error wrapping agenvantage.ErrBadInput which names it, and then nothing is done.
+func Make(m Machine, chosen []*Client, o Options) (*Plan, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	p := &Plan{}
+	for _, c := range chosen {
+		if err := p.server(m, c, o); err != nil {
+			return nil, fmt.Errorf("set up %s: %w", c.ID, err)
+		}
+		if err := p.instructions(m, c, chosen, o); err != nil {
+			return nil, fmt.Errorf("set up %s: %w", c.ID, err)
+		}
+	}
+	return p, nil
+}
+
+// server plans the entry among the servers.
+func (p *Plan) server(m Machine, c *Client, o Options) error {
+	at := c.config(m, c.configScope(o.Scope))
+	step := Step{Client: c.ID, Part: StepServer}
+	if at.path == "" {
+		return p.nowhere(step, fmt.Sprintf("%s reads no MCP servers from the %s", c.Name, where(c.configScope(o.Scope))))
+	}
+	return p.edit(step, at, o.Remove, fileEdit{
+		set:     func(content []byte) ([]byte, error) { return c.file.set(content, command(o.Binary)) },
+		unset:   c.file.unset,
+		isBlank: c.file.isBlank,
+	})
+}
+
+// instructions plans the block.
+func (p *Plan) instructions(m Machine, c *Client, chosen []*Client, o Options) error {
+	at := c.instructions(m, instructionScope(o.Scope))
+	step := Step{Client: c.ID, Part: StepInstructions}
+	if at.path == "" {
+		return p.nowhere(step, fmt.Sprintf("%s keeps instructions for the %s in its own settings: agenvantage setup %s --print shows the text", c.Name, where(instructionScope(o.Scope)), c.ID))
+	}
+	if o.Remove {
+		if other := sharer(m, c, chosen, at, o.Scope); other != nil {
+			step.Path, step.Action, step.Note = at.path, ActionKeep, other.Name+" uses it"
+			p.Steps = append(p.Steps, step)
+			return nil
+		}
+	}
+	return p.edit(step, at, o.Remove, fileEdit{
+		set:     func(content []byte) ([]byte, error) { return setBlock(content, c.preamble) },
+		unset:   func(content, _ []byte) ([]byte, error) { return unsetBlock(content) },
+		isBlank: func(content []byte) bool { return isBlankBlock(content, c.preamble) },
+	})
+}
+
+func where(s Scope) string {
+	if s == ScopeUser {
+		return "home folder"
+	}
+	return "project"
+}
+
+func (p *Plan) nowhere(step Step, note string) error {
+	step.Action, step.Note = ActionNone, note
+	p.Steps = append(p.Steps, step)
+	return nil
+}
+
+// sharer is a client that is not taken out, is set up, and reads the same instructions.
+func sharer(m Machine, c *Client, chosen []*Client, at place, s Scope) *Client {
+	path, err := resolve(at)
+	if err != nil {
+		return nil // edit says it
+	}
+	for _, other := range clients {
+		if other == c || slices.Contains(chosen, other) {
+			continue
+		}
+		theirs := other.instructions(m, instructionScope(s))
+		if theirs.path == "" {
+			continue
+		}
+		if p, err := resolve(theirs); err != nil || p != path {
+			continue
+		}
+		for _, scope := range []Scope{ScopeProject, ScopeUser} {
+			if found, err := other.read(m, scope); err == nil && found != nil {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// read is the command of the client's entry, nil when there is none.
+func (c *Client) read(m Machine, s Scope) ([]string, error) {
+	at := c.config(m, s)
+	if at.path == "" {
+		return nil, nil
+	}
+	path, err := resolve(at)
+	if err != nil {
+		return nil, err
+	}
+	f, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	return c.file.get(f.content)
+}
+
+// fileEdit is how one kind of file is changed.
+type fileEdit struct {
+	set     func(content []byte) ([]byte, error)
+	unset   func(content, original []byte) ([]byte, error)
+	isBlank func(content []byte) bool
+}
+
+// edit plans one step over the state that the steps before it leave.
+func (p *Plan) edit(step Step, at place, remove bool, e fileEdit) error {
+	path, err := resolve(at)
+	if err != nil {
+		return err
+	}
+	f, err := p.target(path, at)
+	if err != nil {
+		return err
+	}
+	step.Path, step.Before = path, f.now
+	if remove {
+		err = f.takeOut(&step, e)
+	} else {
+		err = f.enter(&step, e)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	step.After = f.now
+	p.Steps = append(p.Steps, step)
+	return nil
+}
+
+// target is the planned state of a file.
+func (p *Plan) target(path string, at place) (*target, error) {
+	if i := slices.IndexFunc(p.files, func(f *target) bool { return f.path == path }); i >= 0 {
+		return p.files[i], nil
+	}
+	state, err := load(path)
+	if err != nil {
+		return nil, err
+	}
+	backup, err := load(path + BackupSuffix)
+	if err != nil {
+		return nil, err
+	}
+	f := &target{path: path, base: at.base, was: state, backup: backup, now: state.content, exists: state.exists}
+	p.files = append(p.files, f)
+	return f, nil
+}
+
+// target is a file with what becomes of it.
+type target struct {
+	path, base  string
+	was, backup fileState
+	now         []byte // planned
+	exists      bool   // planned
+	keepCopy    bool   // was becomes the backup
+	dropBackup  bool
+}
+
+func (f *target) enter(step *Step, e fileEdit) error {
+	after, err := e.set(f.now)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.exists && bytes.Equal(after, f.now):
+		step.Action = ActionUnchanged
+		return nil
+	case !f.exists:
+		step.Action = ActionCreate
+	default:
+		step.Action = ActionChange
+	}
+	without, err := e.unset(f.now, f.backup.content)
+	if err != nil {
+		return err
+	}
+	if f.was.exists && bytes.Equal(f.now, f.was.content) && f.wantsCopy(without, e) {
+		f.keepCopy = true
+		step.Backup = f.path + BackupSuffix
+	}
+	f.now, f.exists = after, true
+	return nil
+}
+
+// wantsCopy decides about the backup: it is what the file was before our first change. A file without our part is in that state
+// now, whatever backup an earlier time left; one with our part has its backup already, or was made by us, or the part was
+// entered by hand.
+func (f *target) wantsCopy(without []byte, e fileEdit) bool {
+	if bytes.Equal(without, f.now) {
+		return !f.backup.exists || !bytes.Equal(f.backup.content, f.now)
+	}
+	return !f.backup.exists && !e.isBlank(without)
+}
+
+func (f *target) takeOut(step *Step, e fileEdit) error {
+	if !f.exists {
+		step.Action = ActionUnchanged
+		return nil
+	}
+	var original []byte
+	if f.backup.exists {
+		original = f.backup.content
+	}
+	after, err := e.unset(f.now, original)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(after, f.now) {
+		step.Action = ActionUnchanged
+		return nil
+	}
+	step.Action = ActionRemove
+	switch {
+	case f.backup.exists:
+		clean, err := e.unset(original, original) // an entry may have been there by hand
+		if err == nil && f.isEntered(e, clean, original) {
+			after = clean
+		}
+		switch f.dropBackup = bytes.Equal(after, original); {
+		case f.dropBackup:
+			step.Action = ActionRestore
+		default:
+			step.Note = "what it was before the first setup is still in " + filepath.Base(f.path) + BackupSuffix
+		}
+	case e.isBlank(after):
+		step.Action, f.exists, after = ActionDelete, false, nil
+	}
+	f.now = after
+	return nil
+}
+
+// isEntered reports that a file is its backup with our part in it. Another program path makes no difference: the part is taken
+// out of both.
+func (f *target) isEntered(e fileEdit, clean, original []byte) bool {
+	entered, err := e.set(clean)
+	if err != nil {
+		return false
+	}
+	a, errA := e.unset(entered, original)
+	b, errB := e.unset(f.now, original)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}

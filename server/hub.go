@@ -1,0 +1,379 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agenvantage"
+)
+
+// Options are what both front ends share.
+type Options struct {
+	Roots  Roots
+	Open   func(root string) (Service, error) // makes the service of a root; it is asked once for each
+	Logger *slog.Logger                       // nil says nothing
+	// Wait bounds how long a call that needs an index waits for the first one; 0 means DefaultWait.
+	Wait time.Duration
+	// Timeout bounds each call; 0 means DefaultTimeout.
+	Timeout time.Duration
+	Version string // of the program
+}
+
+// DefaultWait is below the half minute after which clients give up on a call, and long enough for the first index of a thousand
+// files.
+const DefaultWait = 10 * time.Second
+
+// DefaultTimeout bounds a call that nobody takes back.
+const DefaultTimeout = 60 * time.Second
+
+// maxRepositories bounds the roots that are open at the same time: each holds an index open.
+const maxRepositories = 16
+
+// retryAfter spares a root whose build has failed, or that cannot be opened, from being tried with every call.
+const retryAfter = 5 * time.Second
+
+// Hub answers calls from the services of its roots, opens them when they are first asked for, and builds their indexes in the
+// background. It is safe for concurrent use; Close it.
+type Hub struct {
+	options Options
+	log     *slog.Logger
+	context context.Context // of background work
+	stop    context.CancelFunc
+	working sync.WaitGroup
+
+	mu           sync.Mutex
+	repositories map[string]*repository
+}
+
+// repository is one root with its service.
+type repository struct {
+	root    string
+	opened  chan struct{} // closed once service, folder and err are set
+	service Service
+	folder  *os.Root
+	err     error
+	failed  time.Time // when opening failed
+
+	mu       sync.Mutex
+	building *Progress     // nil while nobody builds
+	changed  chan struct{} // closed with each news of the build, then renewed
+	built    bool          // a build has ended well
+	buildErr error
+	endedAt  time.Time
+}
+
+// NewHub makes a hub. Nothing is opened yet. Errors wrap agenvantage.ErrBadInput.
+func NewHub(o Options) (*Hub, error) {
+	if err := o.Roots.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Open == nil {
+		return nil, fmt.Errorf("%w: a hub needs a way to open a repository", agenvantage.ErrBadInput)
+	}
+	if o.Wait <= 0 {
+		o.Wait = DefaultWait
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	h := &Hub{options: o, log: o.Logger, repositories: map[string]*repository{}}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	h.context, h.stop = context.WithCancel(context.Background())
+	return h, nil
+}
+
+// Close ends background work and closes the services, as far as that comes until the context ends. An index run that is abandoned
+// goes on from its last checkpoint when it is begun again.
+func (h *Hub) Close(ctx context.Context) error {
+	h.stop()
+	done := make(chan error, 1)
+	go func() {
+		h.working.Wait()
+		h.mu.Lock()
+		all := h.repositories
+		h.repositories = map[string]*repository{}
+		h.mu.Unlock()
+		var errs []error
+		for _, r := range all {
+			<-r.opened
+			if r.err == nil {
+				errs = append(errs, r.service.Close(), r.folder.Close())
+			}
+		}
+		done <- errors.Join(errs...)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Start opens a root and begins to build its index, in the background.
+func (h *Hub) Start(root string) {
+	if root == "" {
+		return
+	}
+	h.background(func() {
+		r, err := h.repository(h.context, root)
+		if err != nil {
+			h.log.Warn("root cannot be opened", "root", root, "error", err)
+			return
+		}
+		h.build(r)
+	})
+}
+
+// background runs work that Close waits for; after Close it does nothing.
+func (h *Hub) background(work func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.context.Err() == nil {
+		h.working.Go(work)
+	}
+}
+
+// repository gives the open repository of a root that may be asked about.
+func (h *Hub) repository(ctx context.Context, root string) (*repository, error) {
+	h.mu.Lock()
+	r := h.repositories[root]
+	if r != nil && r.isFailed() && time.Since(r.failed) > retryAfter {
+		r = nil
+	}
+	if r == nil {
+		if len(h.repositories) >= maxRepositories && h.repositories[root] == nil {
+			h.mu.Unlock()
+			return nil, fmt.Errorf("%w: %d roots are open, and no more can be", agenvantage.ErrBadInput, maxRepositories)
+		}
+		r = &repository{root: root, opened: make(chan struct{}), changed: make(chan struct{})}
+		h.repositories[root] = r
+		go h.open(r)
+	}
+	h.mu.Unlock()
+	select {
+	case <-r.opened:
+		return r, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (r *repository) isFailed() bool {
+	select {
+	case <-r.opened:
+		return r.err != nil
+	default:
+		return false
+	}
+}
+
+func (h *Hub) open(r *repository) {
+	defer close(r.opened)
+	if r.folder, r.err = os.OpenRoot(r.root); r.err == nil {
+		if r.service, r.err = h.options.Open(r.root); r.err != nil {
+			r.folder.Close()
+		}
+	}
+	if r.err != nil {
+		r.failed = time.Now()
+	}
+}
+
+// build builds the index of a repository unless somebody does already or one was built. It returns at once.
+func (h *Hub) build(r *repository) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.building != nil || r.built || r.buildErr != nil && time.Since(r.endedAt) < retryAfter {
+		return
+	}
+	r.building, r.buildErr = &Progress{}, nil
+	h.background(func() {
+		began := time.Now()
+		err := r.service.Build(h.context, r.tell)
+		r.mu.Lock()
+		r.building, r.buildErr, r.built, r.endedAt = nil, err, err == nil, time.Now()
+		r.news()
+		r.mu.Unlock()
+		if err != nil && h.context.Err() == nil {
+			h.log.Warn("index could not be built", "root", r.root, "error", err)
+		} else if err == nil {
+			h.log.Info("index is up to date", "root", r.root, "took", time.Since(began).Round(time.Millisecond))
+		}
+	})
+}
+
+// tell notes how far a build has come.
+func (r *repository) tell(p Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.building != nil {
+		r.building = &p
+		r.news()
+	}
+}
+
+// news wakes those who wait. The caller holds mu.
+func (r *repository) news() {
+	close(r.changed)
+	r.changed = make(chan struct{})
+}
+
+// state is how far the build is, nil when there is none, what to wait on for news, and the last error.
+func (r *repository) state() (building *Progress, changed <-chan struct{}, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.building != nil {
+		p := *r.building
+		building = &p
+	}
+	return building, r.changed, r.buildErr
+}
+
+// asker is who asks: what it has been sent, the roots of its client, and the limits of its answers.
+type asker struct {
+	sent   *Sent
+	roots  []string
+	limits Limits
+	told   func(ChannelList)
+	waits  func(Progress) // told now and then while a call waits for an index; nil where nobody listens
+}
+
+// ask answers one call of an operation with its arguments as JSON.
+func (h *Hub) ask(ctx context.Context, o Operation, raw []byte, who asker) (answer Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, h.options.Timeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.Error("a call panicked", "operation", o.Name, "panic", fmt.Sprint(p))
+			answer, err = Answer{}, fmt.Errorf("%s: internal error", o.Name)
+		}
+	}()
+	arguments, err := o.Decode(raw)
+	if err != nil {
+		return Answer{}, err
+	}
+	root, err := h.options.Roots.resolve(arguments.(interface{ root() string }).root(), who.roots)
+	if err != nil {
+		return Answer{}, err
+	}
+	r, err := h.repository(ctx, root)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, p := range pathsOf(arguments) {
+		if err := confine(r.folder, p); err != nil {
+			return Answer{}, err
+		}
+	}
+	h.build(r)
+	call := Call{Operation: o.Name, Arguments: arguments, Limits: who.limits, Sent: who.sent, Told: who.told}
+	if f, ok := arguments.(interface{ fresh() bool }); ok && f.fresh() {
+		call.Sent = who.sent.Fresh()
+	}
+	if o.Needs {
+		if err := h.await(ctx, r, who.waits); err != nil {
+			return Answer{}, err
+		}
+	}
+	var failed error
+	if call.Building, _, failed = r.state(); failed != nil {
+		call.Failed = messageOf(failed)
+	}
+	answer, err = r.service.Answer(ctx, call)
+	if answer.Stale != "" {
+		h.renew(r)
+	}
+	return answer, err
+}
+
+// renewEvery keeps a tree that changes all the time from being indexed all the time.
+const renewEvery = 2 * time.Second
+
+// renew builds again after an answer was stale: more has changed than a call brings up to date.
+func (h *Hub) renew(r *repository) {
+	r.mu.Lock()
+	if r.building == nil && time.Since(r.endedAt) > renewEvery {
+		r.built = false
+	}
+	r.mu.Unlock()
+	h.build(r)
+}
+
+func (a *Again) fresh() bool { return a.Fresh }
+
+// await waits for the first generation, as long as Options.Wait.
+func (h *Hub) await(ctx context.Context, r *repository, told func(Progress)) error {
+	if r.service.Generation(ctx) > 0 {
+		return nil
+	}
+	deadline := time.NewTimer(h.options.Wait)
+	defer deadline.Stop()
+	for {
+		building, changed, err := r.state()
+		switch {
+		case r.service.Generation(ctx) > 0:
+			return nil
+		case building == nil && err != nil:
+			return fmt.Errorf("build the index: %w", err)
+		case building == nil:
+			return nil // the service knows best
+		}
+		if told != nil {
+			told(*building)
+		}
+		select {
+		case <-changed:
+		case <-deadline.C:
+			return fmt.Errorf("%w: the index is being built: %s; search answers meanwhile, other questions in a while", agenvantage.ErrIncomplete, building)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Ready reports whether every root that is open has an index to answer from, and there is one.
+func (h *Hub) Ready(ctx context.Context) (ready bool, generations map[string]uint64) {
+	generations = map[string]uint64{}
+	for _, r := range h.ready() {
+		generations[r.root] = r.service.Generation(ctx)
+	}
+	ready = len(generations) > 0
+	for _, g := range generations {
+		ready = ready && g > 0
+	}
+	return ready, generations
+}
+
+// ready lists the repositories that are open, by root.
+func (h *Hub) ready() []*repository {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var all []*repository
+	for _, r := range h.repositories {
+		select {
+		case <-r.opened:
+			if r.err == nil {
+				all = append(all, r)
+			}
+		default:
+		}
+	}
+	slices.SortFunc(all, func(a, b *repository) int { return strings.Compare(a.root, b.root) })
+	return all
+}
+
+// messageOf is an error on one line without the name of its sentinel.
+func messageOf(err error) string {
+	s := strings.ReplaceAll(err.Error(), agenvantage.ErrBadInput.Error()+": ", "")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
