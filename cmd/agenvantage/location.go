@@ -18,13 +18,15 @@ import (
 const locationText = `LOCATION is a path (whole, or its last parts), a place PATH:LINE or PATH:A-B, or the name of a symbol, qualified as far as it
 takes: Serve, Mux.Serve, http.Mux.Serve. A place means the symbols that are named in its lines, else the innermost one around
 its first line; outside of any symbol, the lines themselves for callees and read, and the whole file otherwise. A member that a
-class inherits is found as well (Child.run). When a location means several things, they are listed on standard output and the exit code is 2; one that
-means nothing is an error that names what comes nearest.`
+class inherits is found as well (Child.run). When a location means several things, they are listed on standard output and the
+exit code is 2; one that means nothing is an error that names what comes nearest.`
 
-// coverageText says what the answer's coverage means; the help of each command holds it.
-const coverageHelp = `Every answer ends with its coverage: files parsed, files left out and why, mentions of the name that were not resolved, and
-a verdict. proven: every file that could mention the name was parsed by a grammar, and every mention in it was resolved.
-bounded: what might be missing is counted. unknown: the index is stale, or the language is not resolved.`
+// coverageHelp says what the answer's coverage means; the help of each command holds it.
+const coverageHelp = `Every answer ends with its coverage: files parsed, files left out and why, sites that were not resolved, and a verdict.
+proven: every mention of the name in the indexed files, prose aside, is accounted for, and no hook of the language, annotation,
+type from outside, passed value, other definition of the name or computed name is known to lead there without one.
+bounded: what might be missing is counted, with the reasons. unknown: the index is stale, or the file is in a language that is
+not resolved. What runs the code from outside of the indexed files is beyond any verdict.`
 
 const navigateExits = "Exit codes: 0 found, 1 nothing (the location exists), 2 error, or a location that means several things or nothing."
 

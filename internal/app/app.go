@@ -205,6 +205,7 @@ type corpus struct {
 	*index.View
 	past  *past     // its history
 	links adjacency // its graph
+	facts packFacts
 }
 
 func (a *App) newCorpus(view *index.View) *corpus {

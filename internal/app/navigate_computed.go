@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -19,36 +18,44 @@ type reflection struct {
 	// put together the literal beginning and end say which names it may be.
 	byArgument *regexp.Regexp // up to the argument list, with the function in group 1
 	argument   func(function string, arguments []string) string
-	anyName    *regexp.Regexp                                                            // reaches a definition of any name
-	ownFile    *regexp.Regexp                                                            // as byArgument, with the name in group 1, but reaches what is at the top of its own file alone
-	members    func(x *agenvantage.Extraction, function string, arguments []string) bool // reports that it reaches members of classes alone; nil: anything
+	anyName    *regexp.Regexp                                                                  // reaches a definition of any name
+	ownFile    *regexp.Regexp                                                                  // as byArgument, with the name in group 1, but reaches what is at the top of its own file alone
+	members    func(x *agenvantage.Extraction, text, function string, arguments []string) bool // reports that it reaches members of classes alone; nil: anything
+	word       *regexp.Regexp                                                                  // a word put together, which is the name: its beginning in group 1, its end in group 2
+	types      *regexp.Regexp                                                                  // reaches a type of any name
+	also       func(text string) int                                                           // counts places that reach a definition of any name
 }
 
 var reflections = []*reflection{
-	{langs: []string{"python"}, terms: []string{"getattr", "methodcaller", "attrgetter", "globals", "locals", "vars", "__dict__", "eval", "exec", "getmembers"},
+	{langs: []string{"python"}, terms: []string{"getattr", "methodcaller", "attrgetter", "globals", "locals", "vars", "__dict__", "eval", "exec", "getmembers", "__subclasses__"},
+		types:      regexp.MustCompile(`\b__subclasses__\(`),
 		byArgument: regexp.MustCompile(`\b(getattr|methodcaller|attrgetter)\(`),
 		argument: func(f string, args []string) string {
 			return args[min(len(args)-1, map[bool]int{true: 1, false: 0}[f == "getattr"])]
 		},
 		members: pythonMembers,
 		ownFile: regexp.MustCompile(`\b(?:globals|locals|vars)\(\)\s*(?:\[|\.get\()([^\]\n]*)`),
-		anyName: regexp.MustCompile(`\bvars\([^()]+\)\s*(?:\[[^"'\]]|\.)|\.__dict__\s*(?:\[[^"'\]]|\.(?:get|items|values)\b)|(?:^|[^.\w])(?:eval|exec)\(|\bgetmembers\(`)},
-	{langs: []string{"ruby"}, terms: []string{"send", "public_send", "__send__", "method", "public_method", "instance_method", "eval", "class_eval", "instance_eval", "module_eval", "try"},
+		anyName: regexp.MustCompile(`\bvars\([^()]+\)\s*(?:\[[^"'\]]|\.)|\.__dict__\s*(?:\[[^"'\]]|\.(?:get|items|values)\b)|(?:^|[^.\w])(?:eval|exec)\(|\bgetmembers\b`)},
+	{langs: []string{"ruby"}, terms: []string{"send", "public_send", "__send__", "method", "public_method", "instance_method", "eval", "class_eval", "instance_eval", "module_eval", "try", "const_get", "constantize", "safe_constantize", "subclasses", "descendants"},
+		types:      regexp.MustCompile(`\bconst_get[( ]\s*[^\s:"']|\bconst_get[( ]\s*["'][^"'\n]*(?:#|["']\s*\+)|\.(?:safe_)?constantize\b|\.(?:subclasses|descendants)\b`),
 		byArgument: regexp.MustCompile(`(?:\.|\b)(public_send|__send__|send|method|public_method|instance_method|try)[( ]`),
 		argument:   func(_ string, args []string) string { return args[0] },
 		anyName:    regexp.MustCompile(`\b(?:class_|instance_|module_)?eval[( ](?:\s*[^\s{d&|]|\s*d[^o])`)},
 	{langs: []string{"php"}, terms: []string{"php", "call_user_func", "call_user_func_array", "function", "new"},
 		anyName: regexp.MustCompile(`(?:->|::)\s*\{?\$\w+\}?\s*\(|(?:^|[^>:\w$])\$\w+\s*\(|call_user_func(?:_array)?\(\s*[^"'\[\s]|\[\s*\$\w+\s*,\s*(?:\$|["'][^"']*["']\s*\.)|new\s+\$\w+`)},
-	{langs: []string{"java", "kotlin", "scala", "groovy"}, terms: []string{"getMethod", "getMethods", "getDeclaredMethod", "getDeclaredMethods", "declaredMemberFunctions", "memberFunctions", "findVirtual", "findStatic"},
+	{langs: []string{"java", "kotlin", "scala", "groovy"}, terms: []string{"getMethod", "getMethods", "getDeclaredMethod", "getDeclaredMethods", "declaredMemberFunctions", "memberFunctions", "findVirtual", "findStatic", "forName", "loadClass"},
+		types:      regexp.MustCompile(`\b(?:forName|loadClass)\(\s*(?:[^"\s)]|"[^"\n]*"\s*\+)`),
 		byArgument: regexp.MustCompile(`\b(getMethod|getDeclaredMethod)\(`),
 		argument:   func(_ string, args []string) string { return args[0] },
 		anyName:    regexp.MustCompile(`\b(?:getMethods|getDeclaredMethods)\(|\b(?:declaredM|m)emberFunctions\b|\bfind(?:Virtual|Static)\([^,]*,\s*[^"\s]`)},
-	{langs: []string{"csharp"}, terms: []string{"GetMethod", "GetMethods", "InvokeMember", "GetRuntimeMethods", "GetProperties", "GetProperty", "GetMembers"},
+	{langs: []string{"csharp"}, terms: []string{"GetMethod", "GetMethods", "InvokeMember", "GetRuntimeMethods", "GetProperties", "GetProperty", "GetMembers", "Activator", "GetType", "GetTypes", "GetExportedTypes", "DefinedTypes"},
+		types:      regexp.MustCompile(`\bType\.GetType\(\s*(?:[^"\s)]|"[^"\n]*"\s*\+)|\bActivator\.CreateInstance\(\s*[^t\s)]|\.GetType\(\s*[^\s)"]|\b(?:GetTypes|GetExportedTypes)\(|\bDefinedTypes\b`),
 		byArgument: regexp.MustCompile(`\b(GetMethod|GetProperty|InvokeMember)\(`),
 		argument:   func(_ string, args []string) string { return args[0] },
 		anyName:    regexp.MustCompile(`\b(?:GetMethods|GetRuntimeMethods|GetProperties|GetMembers)\(`)},
 	{langs: []string{"javascript", "typescript", "tsx", "vue", "svelte"}, terms: []string{"function", "const", "require", "import", "var", "let", "return", "export", "class", "exports"},
-		anyName: regexp.MustCompile(`[\w$)\]]\[\s*[^\s"'` + "`" + `0-9\]][^\]]*\]\s*(?:\?\.)?(?:\(|\.(?:call|apply|bind)\b)|[\w$)\]]\[\s*[\w.$]*(?i:name|method|key|type|action|event|prop|func|fn|handler|verb|command|cmd|hook)\s*\]|\bReflect\.(?:get|apply|ownKeys)\(|(?:^|[^.\w])(?:eval\(|new Function\()|\[\s*["'][^"']*["']\s*\+|\[\s*` + "`" + `[^\]]*\$\{`)},
+		anyName: regexp.MustCompile(`[\w$)\]]\[\s*[^\s"'` + "`" + `0-9\]][^\]]*\]\s*(?:\?\.)?(?:\(|\.(?:call|apply|bind)\b)|[\w$)\]]\[\s*[\w.$]*(?i:name|method|key|type|action|event|prop|func|fn|handler|verb|command|cmd|hook)\s*\]|\bReflect\.(?:get|apply|ownKeys)\(|\bObject\.(?:values|entries|getOwnPropertyNames|getOwnPropertyDescriptors)\(|\{\s*\[\s*\w+\s*\]\s*:\s*\w+[^{}]*\}\s*=[^=]|(?:^|[^.\w])(?:eval\(|new Function\()|\[\s*["'][^"']*["']\s*\+|\[\s*` + "`" + `[^\]]*\$\{`),
+		also:    membersTaken},
 	{langs: []string{"c", "cpp"}, terms: []string{"dlsym", "GetProcAddress", "uv_dlsym"},
 		byArgument: regexp.MustCompile(`\b(dlsym|GetProcAddress|uv_dlsym)\(`),
 		argument:   func(_ string, args []string) string { return args[min(1, len(args)-1)] }},
@@ -58,21 +65,31 @@ var reflections = []*reflection{
 		byArgument: regexp.MustCompile(`\b(NSSelectorFromString|Selector)\(`),
 		argument:   func(_ string, args []string) string { return args[0] }},
 	{langs: []string{"lua"}, terms: []string{"local", "function", "return"},
-		anyName: regexp.MustCompile(`[\w)\]]\[\s*[a-zA-Z_][^\]"']*\]\s*[({"]|\b(?:load|loadstring|dofile)\s*\(|\b_G\s*\[\s*[^"'\s]`)},
-	{langs: []string{"bash"}, terms: []string{"bash", "sh", "function", "local", "if", "then", "eval", "echo", "set", "exit", "fi", "do"},
-		anyName: regexp.MustCompile(`(?m)(?:^|[;&|({]|\b(?:then|do|else|if|while|until|time|exec|!))[ \t]*"?\$(?:\{?[A-Za-z_@*1-9])[^=\n;]*?(?:"|\s|;|$)|\beval\b|\bcompgen\b|\bdeclare -[fF]|[;&|({\s]\w*\$\{?\w+\}?_\w+[ \t]`)},
+		anyName: regexp.MustCompile(`[\w)\]]\[\s*[a-zA-Z_][^\]"']*\]\s*[({"]|\b(?:load|loadstring|dofile)\s*\(|\b_G\s*\[\s*[^"'\s]`),
+		also:    elementsCalled},
+	{langs: []string{"rust"}, terms: []string{"paste", "concat_idents", "format_ident"},
+		byArgument: regexp.MustCompile(`\b(format_ident!)\(`),
+		argument:   func(_ string, args []string) string { return args[0] },
+		anyName:    regexp.MustCompile(`\[<[^>\n]*>\]|\bconcat_idents!`)},
+	{langs: []string{"bash"}, terms: []string{"bash", "sh", "function", "local", "if", "then", "eval", "echo", "set", "exit", "fi", "do", "case", "while", "for", "in", "source", "shift", "cd", "export", "return"},
+		anyName: regexp.MustCompile(`(?m)(?:^|[;&|({]|\b(?:then|do|else|if|while|until|time|exec|!))[ \t]*"?\$(?:\{?[A-Za-z_@*1-9])[^=\n;]*?(?:"|\s|;|$)|\beval\b|\bcompgen\b|\bdeclare -[fF]|[;&|({\s]\w*\$\{?\w+\}?_\w+[ \t]`),
+		// cmd_$1, "cmd_${sub}", "$1"_cmd: wherever it stands, since the name may be kept before it is called
+		word: regexp.MustCompile(`(?m)(?:^|[\s;&|(){}"'=` + "`" + `])([A-Za-z_][\w:.-]*|)["']?\$(?:\w|\{\w+[^}\s]*\}|[@*])\w*["']?([\w:.-]*)`)},
 }
 
 // aModule is an expression that a module may be the value of, as far as its words tell.
 var aModule = regexp.MustCompile(`(?i)mod|import|sys\.|package|pkg`)
 
+// modulesMade are functions whose result is a module.
+var modulesMade = regexp.MustCompile(`\b(?:import_module|__import__|module_from_spec|load_module)\(`)
+
 // pythonMembers reports whether getattr looks at something that is no module as far as the file tells: then it reaches what
 // classes have, and no function of a module.
-func pythonMembers(x *agenvantage.Extraction, function string, args []string) bool {
+func pythonMembers(x *agenvantage.Extraction, text, function string, args []string) bool {
 	if function != "getattr" || len(args) < 2 {
 		return false
 	}
-	if aModule.MatchString(args[0]) {
+	if aModule.MatchString(args[0]) || modulesMade.MatchString(text) {
 		return false
 	}
 	first, _, _ := strings.Cut(args[0], ".")
@@ -89,7 +106,7 @@ func (m *mentions) computed(node agenvantage.Node, x *agenvantage.Extraction, la
 		if !slices.Contains(r.langs, lang) {
 			continue
 		}
-		places, err := m.reflected(r, node, sym)
+		places, err := m.reflections(r, node, sym)
 		if err != nil {
 			return err
 		}
@@ -134,8 +151,14 @@ func reachable(x *agenvantage.Extraction, symbol int, lang string) bool {
 // maxComputed ends the look for places that compute names: more say no more, and the look costs milliseconds for ten files.
 const maxComputed = 100
 
-// reflected counts the places of a kind of reflection that may lead to a name.
-func (m *mentions) reflected(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) (places int, err error) {
+// reflectedIn is a kind of reflection and a file.
+type reflectedIn struct {
+	how  *reflection
+	file uint32
+}
+
+// reflections counts the places of a kind of reflection that may lead to a name.
+func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) (places int, err error) {
 	files := map[uint32]bool{}
 	for _, term := range r.terms {
 		in, err := m.filesWith(firstTerm(term))
@@ -153,17 +176,40 @@ func (m *mentions) reflected(r *reflection, node agenvantage.Node, sym *agenvant
 		if err := m.ctx.Err(); err != nil || places >= maxComputed {
 			return places, err
 		}
-		in, err := m.reflectionsIn(r, f)
+		in, known := m.reflected[reflectedIn{r, f}]
+		if !known {
+			if in, err = m.reflectionsIn(r, f); err == nil {
+				m.reflected[reflectedIn{r, f}] = in
+			}
+		}
 		if err != nil {
 			return 0, err
 		}
 		for _, maybe := range in {
-			if maybe.matches(sym.Name) && !(maybe.members && sym.Parent < 0) && !(maybe.ownFile && (f != node.File || sym.Parent >= 0)) {
+			ok, err := m.mayReach(maybe, f, node, sym)
+			if err != nil {
+				return 0, err
+			}
+			if ok {
 				places++
 			}
 		}
 	}
 	return places, nil
+}
+
+// mayReach reports whether a name that a file computes may be that of a symbol.
+func (m *mentions) mayReach(a affixes, f uint32, node agenvantage.Node, sym *agenvantage.Symbol) (bool, error) {
+	switch {
+	case !a.matches(sym.Name), a.types && !definesType(sym.Kind), a.ownFile && sym.Parent >= 0:
+		return false, nil
+	case a.ownFile && f != node.File:
+		x, err := m.corpus.Facts(f) // names that a star brings in are among those of the file
+		return err == nil && slices.ContainsFunc(x.Imports, func(i agenvantage.Import) bool { return i.Name == "*" }), err
+	case a.members && sym.Parent < 0:
+		return m.moduleTaken(node.File)
+	}
+	return true, nil
 }
 
 func firstTerm(word string) string {
@@ -175,6 +221,7 @@ type affixes struct {
 	prefix, suffix string
 	members        bool // it is that of a member of a class
 	ownFile        bool // it is one at the top of the file
+	types          bool // it is that of a type
 }
 
 func (a affixes) matches(name string) bool {
@@ -190,6 +237,21 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 	text = withoutComments(text, m.corpus.Lang(f))
 	if r.anyName != nil {
 		out = make([]affixes, len(r.anyName.FindAllStringIndex(text, -1)))
+	}
+	if r.also != nil {
+		out = append(out, make([]affixes, r.also(text))...)
+	}
+	if r.types != nil {
+		for range r.types.FindAllStringIndex(text, -1) {
+			out = append(out, affixes{types: true})
+		}
+	}
+	if r.word != nil {
+		for _, at := range r.word.FindAllStringSubmatch(text, -1) {
+			if len(at[1])+len(at[2]) > 1 {
+				out = append(out, affixes{prefix: at[1], suffix: at[2]})
+			}
+		}
 	}
 	if r.ownFile != nil {
 		for _, at := range r.ownFile.FindAllStringSubmatch(text, -1) {
@@ -213,7 +275,7 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 		}
 		function := text[at[2]:at[3]]
 		if a, computed := affixesOf(r.argument(function, args)); computed {
-			a.members = r.members != nil && r.members(x, function, args)
+			a.members = r.members != nil && r.members(x, text, function, args)
 			out = append(out, a)
 		}
 	}
@@ -290,96 +352,4 @@ func affixesOf(argument string) (a affixes, computed bool) {
 		a.suffix = end[1]
 	}
 	return a, true
-}
-
-// paste is a definition of a macro of C that joins tokens.
-var paste = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+\w+(?:\(([^)]*)\))?((?:[^\n]*\\\n)*[^\n]*##[^\n]*)`)
-
-var pastedParts = regexp.MustCompile(`\w*(?:\s*##\s*\w*)+`)
-
-// pasted counts the macros of C whose joined tokens may make a name.
-func (m *mentions) pasted(name string) error {
-	files, err := m.filesWith("define")
-	if err != nil {
-		return err
-	}
-	places := 0
-	for _, f := range files {
-		if lang := m.corpus.Lang(f); lang != "c" && lang != "cpp" {
-			continue
-		}
-		text, err := m.corpus.Text(f)
-		if err != nil {
-			return err
-		}
-		if !strings.Contains(text, "##") {
-			continue
-		}
-		for _, d := range paste.FindAllStringSubmatch(text, -1) {
-			for _, joined := range pastedParts.FindAllString(d[2], -1) {
-				if ok, err := m.makes(joined, d[1], name); err != nil {
-					return err
-				} else if ok {
-					places++
-				}
-			}
-		}
-	}
-	m.count(reasonComputed, places)
-	return nil
-}
-
-// makes reports whether joined tokens may make a name: what is no parameter of the macro stands as it is, and a parameter for
-// one or more letters. Where everything is a parameter the index must have the parts.
-func (m *mentions) makes(joined, parameters, name string) (bool, error) {
-	params := map[string]bool{"": true, "__VA_ARGS__": true}
-	for p := range strings.SplitSeq(parameters, ",") {
-		params[strings.TrimSpace(p)] = true
-	}
-	pattern, literal := "^", false
-	for part := range strings.SplitSeq(joined, "##") {
-		if part = strings.TrimSpace(part); params[part] {
-			pattern += `\w*`
-		} else {
-			pattern, literal = pattern+regexp.QuoteMeta(part), true
-		}
-	}
-	made, err := regexp.Compile(pattern + "$")
-	if err != nil {
-		return false, fmt.Errorf("read the pasted tokens %q: %w", joined, err)
-	}
-	if literal || !made.MatchString(name) {
-		return literal && made.MatchString(name), nil
-	}
-	return m.hasParts(name)
-}
-
-// hasParts reports whether the index has two words that make a name together.
-func (m *mentions) hasParts(name string) (bool, error) {
-	if known, ok := m.parts[name]; ok {
-		return known, nil
-	}
-	if m.parts == nil {
-		m.parts = map[string]bool{}
-	}
-	m.parts[name] = false
-	for i := 1; i < len(name); i++ {
-		both := true
-		for _, part := range []string{name[:i], name[i:]} {
-			terms := analysis.AppendTokens(nil, part)
-			if len(terms) == 0 {
-				continue
-			}
-			in, err := m.filesWith(terms[0])
-			if err != nil {
-				return false, err
-			}
-			both = both && len(in) > 0
-		}
-		if both {
-			m.parts[name] = true
-			return true, nil
-		}
-	}
-	return false, nil
 }

@@ -38,8 +38,9 @@ type NavigationCoverage struct {
 	Skipped      map[agenvantage.SkipReason]int `json:"skipped"`       // why files were left out
 	// Unresolved counts what may lead to the subject, or from it, without an edge. Mentions of the name: dynamic, unknown, many,
 	// external, builtin as the resolver says; name: edges by the name alone; mention: code that no reference stands for;
-	// string: the name in a string or as a symbol; dispatch: calls of it in a supertype; overload: calls of another
-	// definition of the same thing. Of the subject: passed: places that take it as a value; hook: the language or an annotation has it
+	// string: the name in a string or as a symbol; dispatch: calls of another definition of the name that may lead to the subject
+	// at run time, over a supertype, a value whose type nothing enforces, or super; overload: calls of another definition of
+	// the same thing. Of the subject: passed: places that take it as a value; hook: the language or an annotation has it
 	// called; outside: a type or interface from outside may; computed: places that compute a name which may be its.
 	Unresolved  map[string]int `json:"unresolved"`
 	Unparsed    map[string]int `json:"unparsed"`      // files that mention the name and were not understood, by how far they were
@@ -131,8 +132,8 @@ func (n *navigator) judge(c *NavigationCoverage, s spot) error {
 	if err != nil {
 		return err
 	}
-	m := &mentions{navigator: n, coverage: c}
-	if m.origins, err = newOrigins(n.corpus); err != nil {
+	m, err := newMentions(n, c)
+	if err != nil {
 		return err
 	}
 	if n.request.Verb == VerbCallees || n.request.Verb == VerbNeighbors {

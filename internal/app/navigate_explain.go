@@ -145,6 +145,9 @@ func resolves(l index.Links) bool {
 // plain name that is imported from outside does, and a member of a module from outside; a member of any other value may
 // be one of the repository that the outside calls back.
 func (a *account) surelyOutside(r *agenvantage.Reference) (bool, error) {
+	if a.sought != nil && a.isName(lastName(r.Name)) && lastName(r.Name) != a.bare {
+		return false, nil // of PHP, where the case of a name tells nothing
+	}
 	if defined, err := a.corpus.Named(lastName(r.Name)); err != nil || len(defined) == 0 {
 		return true, err // of callees: nothing here has the name
 	}

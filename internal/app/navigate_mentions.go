@@ -28,6 +28,42 @@ type mentions struct {
 	again    resolvedAgain
 	origins  *origins
 	parts    map[string]bool // names, and whether two words of the index make them
+
+	reflected    map[reflectedIn][]affixes // what files compute names of
+	modulesTaken map[uint32]bool
+	uses         map[uint32]*usesOf
+}
+
+// usesOf are the references and the local names of a file.
+type usesOf struct {
+	refs     []agenvantage.Reference
+	bindings []agenvantage.Binding
+}
+
+// maxUses bounds how many files' references are kept: reading them again costs about a millisecond.
+const maxUses = 256
+
+func newMentions(n *navigator, c *NavigationCoverage) (*mentions, error) {
+	m := &mentions{navigator: n, coverage: c, reflected: map[reflectedIn][]affixes{}, modulesTaken: map[uint32]bool{}, uses: map[uint32]*usesOf{}}
+	var err error
+	m.origins, err = newOrigins(n.corpus)
+	return m, err
+}
+
+// usesIn are the references and bindings of a file, which the caller must not change.
+func (m *mentions) usesIn(f uint32) ([]agenvantage.Reference, []agenvantage.Binding, error) {
+	if u := m.uses[f]; u != nil {
+		return u.refs, u.bindings, nil
+	}
+	refs, bindings, err := m.corpus.Uses(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(m.uses) >= maxUses {
+		clear(m.uses)
+	}
+	m.uses[f] = &usesOf{refs, bindings}
+	return refs, bindings, nil
 }
 
 // maxMentionFiles bounds the work for one name.
@@ -117,7 +153,7 @@ func isProse(info *index.FileInfo) bool {
 	return info.Class.Has(agenvantage.ClassDocument) && !runningDocument.MatchString(info.Path)
 }
 
-var runningDocument = regexp.MustCompile(`(?i)\.(mdx|rmd|qmd|def|map|ver|lds|ld|sym|exports?|ipynb)$`)
+var runningDocument = regexp.MustCompile(`(?i)\.(mdx|rmd|qmd|def|map|ver|lds|ld|sym|exports?|ipynb)$|(^|/)(entry_points\.txt$|(templates?|views?|layouts|_layouts|_includes)/)`)
 
 // inFile looks at one file for mentions that are not accounted for.
 func (m *mentions) inFile(f uint32, s *sought) error {
@@ -154,7 +190,7 @@ func (m *mentions) inFile(f uint32, s *sought) error {
 		m.count(reasonComputed, definers(text, found))
 		return nil
 	}
-	refs, bindings, err := m.corpus.Uses(f)
+	refs, bindings, err := m.usesIn(f)
 	if err != nil {
 		return err
 	}
@@ -179,50 +215,6 @@ func definers(text string, found []occurrence) (n int) {
 	}
 	return n
 }
-
-// dispatched counts the calls of a method of the same name in a type that the subject's type inherits from or implements: at
-// run time they may lead to the subject. Those that have an edge to the subject too are known already.
-func (m *mentions) dispatched(node agenvantage.Node, sym *agenvantage.Symbol) error {
-	if sym.Parent < 0 {
-		return nil // of Go: the resolver gives such calls an edge to each implementation
-	}
-	type at struct {
-		from agenvantage.Node
-		line int
-	}
-	known := map[at]bool{}
-	for _, e := range m.graph.In(node) {
-		known[at{e.From, e.Line}] = true
-	}
-	super, err := m.walk([]agenvantage.Node{{File: node.File, Symbol: sym.Parent}}, superKinds, true, false, 0)
-	if err != nil {
-		return err
-	}
-	for owner := range super {
-		for _, inner := range m.graph.Out(owner) {
-			if inner.Kind != agenvantage.EdgeDefines || inner.To.File != owner.File {
-				continue
-			}
-			facts, err := m.corpus.Facts(owner.File)
-			if err != nil {
-				return err
-			}
-			if facts.Symbols[inner.To.Symbol].Name != sym.Name {
-				continue
-			}
-			for _, e := range m.graph.In(inner.To) {
-				if e.Kind == agenvantage.EdgeCalls && !known[at{e.From, e.Line}] {
-					known[at{e.From, e.Line}] = true
-					m.count("dispatch", 1)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// superKinds are the edges from a type to those whose calls may lead to it.
-var superKinds = []agenvantage.EdgeKind{agenvantage.EdgeImplements, agenvantage.EdgeInherits}
 
 // ownCalls looks for calls of the subject that have no edge.
 func (m *mentions) ownCalls(s spot) error {
@@ -250,7 +242,7 @@ func (m *mentions) ownCalls(s spot) error {
 		}
 		names[k][bareName(x.Symbols[e.To.Symbol].Name)] = true
 	}
-	refs, bindings, err := m.corpus.Uses(s.file)
+	refs, bindings, err := m.usesIn(s.file)
 	if err != nil {
 		return err
 	}
@@ -275,6 +267,15 @@ func (m *mentions) ownCalls(s spot) error {
 // computedCall is a call of a value that has no name: table["x"](), make()().
 var computedCall = regexp.MustCompile(`[\])]\(`)
 
+// valueCalls are calls of a value that a language writes otherwise: a command in a variable, a block, an anonymous function, the
+// definition above.
+var valueCalls = map[string]*regexp.Regexp{
+	"bash":   regexp.MustCompile(`(?:^|[;&|({!` + "`" + `]|\b(?:then|do|else|if|while|until|time|exec|command|builtin))\s*["']?[\w:.-]*["']?\$(?:[\w@*]|\{\w)|\beval\b`),
+	"php":    regexp.MustCompile(`\$\w+\s*\(|(?:->|::)\s*\{?\$\w+\}?\s*\(|\bnew\s+\$|\bcall_user_func`),
+	"ruby":   regexp.MustCompile(`\b(?:yield|super|send|public_send|__send__|instance_eval|class_eval|instance_exec|eval)\b|\.call\b|\.\(`),
+	"elixir": regexp.MustCompile(`\w\.\(|\bapply\(`),
+}
+
 // computedCalls counts the calls of the subject that no reference stands for, because what is called is an index or the
 // result of a call. What only looks like one, a conversion to a type in parentheses, counts too.
 func (m *mentions) computedCalls(s spot, sources []agenvantage.Node) error {
@@ -286,7 +287,7 @@ func (m *mentions) computedCalls(s spot, sources []agenvantage.Node) error {
 	if err != nil {
 		return err
 	}
-	counted := map[int]bool{}
+	counted, lang := map[int]bool{}, m.corpus.Lang(s.file)
 	for _, node := range sources {
 		span := agenvantage.Span{StartLine: 1, EndLine: len(lines)}
 		if node.Symbol >= 0 {
@@ -298,6 +299,9 @@ func (m *mentions) computedCalls(s spot, sources []agenvantage.Node) error {
 			if !counted[line] {
 				counted[line] = true
 				m.count(string(graph.ReasonDynamic), len(computedCall.FindAllString(lines[line-1], -1)))
+				if values := valueCalls[lang]; values != nil {
+					m.count(string(graph.ReasonDynamic), len(values.FindAllString(lines[line-1], -1)))
+				}
 			}
 		}
 	}

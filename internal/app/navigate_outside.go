@@ -49,9 +49,9 @@ var (
 	atMark    = regexp.MustCompile(`(?:^|[\s({;])@([A-Za-z_][\w.:]*)`)
 	hashMark  = regexp.MustCompile(`#!?\[\s*(\w[\w:\\]*)`)
 	boxMark   = regexp.MustCompile(`(?:^|[\s{};])\[\s*(?:\w+:\s*)?([A-Z]\w*)`)
-	jvmQuiet  = regexp.MustCompile(`^(Override|Deprecated|SuppressWarnings|SafeVarargs|FunctionalInterface|Nullable|NonNull|NotNull|Nonnull|CheckReturnValue|CanIgnoreReturnValue|VisibleForTesting|JvmStatic|JvmOverloads|JvmName|Throws|PublishedApi|InternalCoroutinesApi|ExperimentalCoroutinesApi|Suppress|tailrec|inline|throws|nowarn|unused|uncheckedVariance|interface|param|return|see|since|code|link)$`)
+	jvmQuiet  = regexp.MustCompile(`^(Override|Deprecated|SuppressWarnings|SafeVarargs|FunctionalInterface|Nullable|NonNull|NotNull|Nonnull|CheckReturnValue|CanIgnoreReturnValue|VisibleForTesting|JvmStatic|JvmOverloads|Throws|PublishedApi|InternalCoroutinesApi|ExperimentalCoroutinesApi|Suppress|tailrec|inline|throws|nowarn|unused|uncheckedVariance|interface|param|return|see|since|code|link)$`)
 	jsHooks   = &hooks{names: regexp.MustCompile(`^(constructor|toJSON|toString|valueOf|then|catch|next|return|throw|inspect|handleEvent|default|main|connectedCallback|disconnectedCallback|attributeChangedCallback|adoptedCallback|componentDid\w+|componentWill\w+|shouldComponentUpdate|getDerivedStateFromProps|ng[A-Z]\w*|asyncIterator|iterator)$`), methods: regexp.MustCompile(`^(` + duck + `)$`), signed: regexp.MustCompile(`^(?:export |static |async |public |protected |private |override |readonly )*(?:get|set|accessor) |^\[`), marks: atMark}
-	cHooks    = &hooks{names: regexp.MustCompile(`^(main|wmain|WinMain|wWinMain|DllMain|_start|_init|_fini|LLVMFuzzer\w+|JNI_On\w+|Java_\w+|PyInit_\w+|luaopen_\w+|Init_\w+|begin|end|swap|operator.*|~.*)$`), signed: regexp.MustCompile(`__attribute__|__declspec|\bextern\b|EXPORT|\w_API\b|CALLBACK|WINAPI|\bvirtual\b|\boverride\b|\boperator\b`)}
+	cHooks    = &hooks{names: regexp.MustCompile(`^(main|wmain|WinMain|wWinMain|DllMain|_start|_init|_fini|LLVMFuzzer\w+|JNI_On\w+|Java_\w+|PyInit_\w+|luaopen_\w+|Init_\w+|begin|end|swap|operator.*|~.*|await_\w+|initial_suspend|final_suspend|return_void|return_value|yield_value|unhandled_exception|get_return_object\w*)$`), signed: regexp.MustCompile(`__attribute__|__declspec|\bextern\b|EXPORT|\w_API\b|CALLBACK|WINAPI|\bvirtual\b|\boverride\b|\boperator\b`)}
 	jvmMethod = regexp.MustCompile(`^(main|toString|equals|hashCode|compareTo|finalize|clone|readObject|writeObject|readResolve|writeReplace|readObjectNoData|premain|agentmain|values|valueOf)$|^(get|set|is)[A-Z]`)
 )
 
@@ -63,8 +63,8 @@ var hooksOf = map[string]*hooks{
 	"java":   {names: jvmMethod, signed: regexp.MustCompile(`\bnative\b`), marks: atMark, quiet: jvmQuiet},
 	"kotlin": {names: jvmMethod, signed: regexp.MustCompile(`\b(operator|external)\b`), marks: atMark, quiet: jvmQuiet},
 	"scala":  {names: regexp.MustCompile(`^(main|apply|unapply|unapplySeq|update|map|flatMap|foreach|withFilter|filter|toString|equals|hashCode|compare)$|_=$`), signed: regexp.MustCompile(`\b(implicit|given|override|extension)\b`), marks: atMark, quiet: jvmQuiet},
-	"csharp": {names: regexp.MustCompile(`^(Main|ToString|Equals|GetHashCode|Dispose|DisposeAsync|Finalize|GetEnumerator|MoveNext|Add|Deconstruct|GetAwaiter|GetResult|Configure|ConfigureServices|ShouldSerialize\w+|Reset\w+|On[A-Z]\w*)$`), signed: regexp.MustCompile(`\b(operator|extern|override|partial|implicit|explicit)\b`), marks: boxMark, quiet: regexp.MustCompile(`^(MethodImpl|Obsolete|Conditional|DebuggerStepThrough|NotNull|MaybeNull|CallerMemberName|SuppressMessage|Pure|EditorBrowsable)`)},
-	"swift":  {names: regexp.MustCompile(`^(main|init|deinit|subscript|callAsFunction|dynamicallyCall|hash|encode|description|debugDescription|body|makeIterator|build\w+)$`), signed: regexp.MustCompile(`\b(override|dynamic|prefix|postfix|infix)\b`), marks: atMark, quiet: regexp.MustCompile(`^(discardableResult|inlinable|inline|available|escaping|autoclosure|MainActor|usableFromInline|Sendable|preconcurrency|unchecked|warn_unqualified_access|frozen)$`)},
+	"csharp": {names: regexp.MustCompile(`^(Main|ToString|Equals|GetHashCode|Dispose|DisposeAsync|Finalize|GetEnumerator|MoveNext|Add|Deconstruct|GetAwaiter|GetResult|Configure|ConfigureServices|Select|SelectMany|Where|OrderBy\w*|ThenBy\w*|GroupBy|Join|GroupJoin|Cast|Slice|Append(?:Literal|Formatted)|GetPinnableReference|GetAsyncEnumerator|MoveNextAsync|OnCompleted|ShouldSerialize\w+|Reset\w+|On[A-Z]\w*)$`), signed: regexp.MustCompile(`\b(operator|extern|override|partial|implicit|explicit)\b`), marks: boxMark, quiet: regexp.MustCompile(`^(MethodImpl|Obsolete|Conditional|DebuggerStepThrough|NotNull|MaybeNull|CallerMemberName|SuppressMessage|Pure|EditorBrowsable)`)},
+	"swift":  {names: regexp.MustCompile(`^(main|init|deinit|subscript|callAsFunction|dynamicallyCall|hash|encode|description|debugDescription|body|makeIterator|build\w+|append(?:Interpolation|Literal)|wrappedValue|projectedValue|dynamicMember)$`), signed: regexp.MustCompile(`\b(override|dynamic|prefix|postfix|infix)\b`), marks: atMark, quiet: regexp.MustCompile(`^(discardableResult|inlinable|inline|available|escaping|autoclosure|MainActor|usableFromInline|Sendable|preconcurrency|unchecked|warn_unqualified_access|frozen)$`)},
 	"rust":   {names: regexp.MustCompile(`^(main|drop)$`), signed: regexp.MustCompile(`\bextern\b`), marks: hashMark, quiet: regexp.MustCompile(`^(inline|must_use|allow|warn|deny|cfg|doc|deprecated|cold|track_caller|rustfmt|automatically_derived|derive|non_exhaustive|repr|expect|clippy.*|rustfmt.*|target_feature)$`)},
 	"c":      cHooks, "cpp": cHooks,
 	"ruby":   {names: regexp.MustCompile(`^(initialize\w*|method_missing|respond_to\w*\??|to_\w+|inspect|each|call|coerce|hash|eql\?|included|extended|inherited|prepended|method_added|const_missing|setup|teardown|new|allocate|marshal_\w+|_dump|_load|begin|succ|test_\w+)$|=$|^\W+$`), methods: regexp.MustCompile(`^(` + duck + `)$`)},
@@ -92,8 +92,12 @@ func (m *mentions) judgeSubject(node agenvantage.Node) error {
 		return err
 	}
 	head := headOf(lines, sym)
-	if h := hooksOf[lang]; h != nil && canBeCalled(sym.Kind) {
+	if h := hooksOf[lang]; h != nil && (canBeCalled(sym.Kind) || lang == "swift") {
 		m.count(reasonHook, h.calls(sym, lang, m.corpus.Path(node.File), head))
+	}
+	m.count(reasonHook, m.constructs(node, x, lang))
+	if err := m.otherwise(node, x, lang); err != nil {
+		return err
 	}
 	outside, err := m.calledFromOutside(node, x, lang, lines)
 	if err != nil {
@@ -102,7 +106,7 @@ func (m *mentions) judgeSubject(node agenvantage.Node) error {
 	if outside {
 		m.count(reasonOutside, 1)
 	}
-	if err := m.dispatched(node, sym); err != nil {
+	if err := m.dispatched(node, x, lang); err != nil {
 		return err
 	}
 	if err := m.overloaded(node, sym, lang); err != nil {
@@ -155,6 +159,9 @@ func (h *hooks) calls(sym *agenvantage.Symbol, lang, path, head string) int {
 			return 1
 		}
 	}
+	if lang == "swift" && sym.Parent >= 0 && h.names.MatchString(sym.Name) { // of a property wrapper: a property
+		return 1
+	}
 	if lang == "elixir" {
 		if elixirImpl.MatchString(head) {
 			return 1
@@ -198,7 +205,14 @@ func (m *mentions) calledFromOutside(node agenvantage.Node, x *agenvantage.Extra
 			return true, nil
 		}
 	}
-	return m.inheritsFromOutside(agenvantage.Node{File: node.File, Symbol: owner})
+	owners, err := m.ownersOf(node, x, lang)
+	if err != nil {
+		return false, err
+	}
+	if len(owners) == 0 {
+		owners = append(owners, agenvantage.Node{File: node.File, Symbol: owner})
+	}
+	return m.inheritsFromOutside(owners)
 }
 
 var (
@@ -226,17 +240,19 @@ func inTraitImpl(lines []string, line int) bool {
 var harmlessBases = map[string]bool{"object": true, "ABC": true, "abc.ABC": true, "Generic": true, "t.Generic": true, "typing.Generic": true, "Object": true, "NamedTuple": true, "t.NamedTuple": true}
 
 // inheritsFromOutside reports whether a type, or one that it inherits from, names a parent that is not in the repository.
-func (m *mentions) inheritsFromOutside(owner agenvantage.Node) (bool, error) {
-	types, err := m.walk([]agenvantage.Node{owner}, superKinds, true, false, 0)
+func (m *mentions) inheritsFromOutside(owners []agenvantage.Node) (bool, error) {
+	types, err := m.walk(owners, superKinds, true, false, 0)
 	if err != nil {
 		return false, err
 	}
-	types[owner] = arrival{}
+	for _, owner := range owners {
+		types[owner] = arrival{}
+	}
 	for node := range types {
 		if node.Symbol < 0 {
 			continue
 		}
-		refs, _, err := m.corpus.Uses(node.File)
+		refs, _, err := m.usesIn(node.File)
 		if err != nil {
 			return false, err
 		}

@@ -38,7 +38,7 @@ func (p *packer) anchorDefinitions() ([]anchored, error) {
 			return nil, err
 		}
 		nodes = slices.DeleteFunc(nodes, func(n agenvantage.Node) bool {
-			role := roleOf(p.corpus.File(n.File).File)
+			role := p.corpus.roleOf(n.File)
 			return role != roleCode && !p.asked[role]
 		})
 		if len(nodes) > maxMeanings {

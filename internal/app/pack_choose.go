@@ -13,16 +13,17 @@ import (
 
 // Readiness is what the status of a pack rests on.
 type Readiness struct {
-	Chance        float64 `json:"chance"`    // that every file to change is shown, as often as it was so for packs with this status
-	Best          float64 `json:"best"`      // chance of the best file
-	Second        float64 `json:"second"`    // of the one after it
-	Shown         float64 `json:"shown"`     // sum of the chances of the files that are shown
-	Agreement     float64 `json:"agreement"` // of the channels on the best file, 0 to 1
-	Anchors       int     `json:"anchors"`
-	AnchorsFound  int     `json:"anchors_found"`
-	Concepts      int     `json:"concepts"`
-	ConceptsFound int     `json:"concepts_found"`
-	Files         int     `json:"files"` // shown of the implementation
+	Chance          float64 `json:"chance"`    // that every file to change is shown, as often as it was so for packs with this status
+	Best            float64 `json:"best"`      // chance of the best file
+	Second          float64 `json:"second"`    // of the one after it
+	Shown           float64 `json:"shown"`     // sum of the chances of the files that are shown
+	Agreement       float64 `json:"agreement"` // of the channels on the best file, 0 to 1
+	Anchors         int     `json:"anchors"`
+	AnchorsFound    int     `json:"anchors_found"`
+	Concepts        int     `json:"concepts"`
+	ConceptsFound   int     `json:"concepts_found"`
+	ConceptsLacking int     `json:"concepts_lacking"` // of which no indexed file holds a word
+	Files           int     `json:"files"`            // shown of the implementation
 }
 
 // Limits of the choice.
@@ -295,6 +296,8 @@ func (p *packer) judge() (agenvantage.PackStatus, string) {
 	switch {
 	case s.Anchors > 0 && float64(s.AnchorsFound) < readyAnchors*float64(s.Anchors):
 		return agenvantage.PackPartial, fmt.Sprintf("%d of %d names of the task are not in the repository", s.Anchors-s.AnchorsFound, s.Anchors)
+	case s.ConceptsLacking > 0 && !p.long():
+		return agenvantage.PackPartial, "the task speaks of something that no indexed file has a word of: see missing"
 	case s.Agreement < readyAgreement:
 		return agenvantage.PackPartial, fmt.Sprintf("the channels agree on the best file at %.2f, %.2f is ready", s.Agreement, readyAgreement)
 	case s.Shown < readyShown:

@@ -244,7 +244,7 @@ func (e *expansion) block(c Considered, file uint32) (agenvantage.Block, error) 
 	switch {
 	case c.Slot == agenvantage.SlotConstraints:
 		b.Kind = agenvantage.BlockInstruction
-	case roleOf(info.File) == roleDocument:
+	case e.corpus.roleOf(file) == roleDocument:
 		b.Kind = agenvantage.BlockDocument
 	}
 	b.Warn = pack.Warnings(b.Text)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"agenvantage"
 	"agenvantage/pipeline"
@@ -72,7 +73,7 @@ func (p *packer) item(slot agenvantage.SlotName, file uint32, span agenvantage.S
 	it := &packItem{slot: slot, file: file, path: info.Path, span: span, kind: agenvantage.BlockSource, text: text, lang: info.Lang, tokens: estimate(text), outcome: OutcomeDropped}
 	it.pieces = []agenvantage.Span{span}
 	switch {
-	case roleOf(info.File) == roleDocument:
+	case p.corpus.roleOf(file) == roleDocument:
 		it.kind = agenvantage.BlockDocument
 	case scan.IsCode(info.Lang) && p.task.Kind != agenvantage.TaskExplain:
 		it.pieces = withoutLongComments(strings.Split(text, "\n"), span.StartLine)
@@ -146,7 +147,7 @@ const (
 func (p *packer) rankChances() error {
 	best := 0.0
 	for _, f := range p.evidence.Files {
-		role := roleOf(p.corpus.File(f.File).File)
+		role := p.corpus.roleOf(f.File)
 		f.Score *= implementationFactor(role, p.asked)
 		if isInstruction(p.corpus.Path(f.File)) {
 			continue
@@ -162,7 +163,7 @@ func (p *packer) rankChances() error {
 		i := slices.IndexFunc(p.chances, func(c fileChance) bool { return c.File == seed })
 		if i < 0 {
 			i = len(p.chances)
-			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}, role: roleOf(p.corpus.File(seed).File)})
+			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}, role: p.corpus.roleOf(seed)})
 		}
 		p.chances[i].Score = max(p.chances[i].Score, seedLead*max(best, 0.05))
 	}
@@ -199,8 +200,11 @@ func (p *packer) fillImplementation() error {
 	if err := p.fillAnchors(); err != nil {
 		return err
 	}
+	families := map[string]int{}
 	for i := range p.chances {
 		c := &p.chances[i]
+		families[familyOf(p.corpus.Path(c.File))]++
+		alike := families[familyOf(p.corpus.Path(c.File))]
 		places := c.places
 		if len(places) == 0 {
 			facts, err := p.corpus.Facts(c.File)
@@ -211,7 +215,7 @@ func (p *packer) fillImplementation() error {
 				places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: "named by the caller"})
 			}
 		}
-		if err := p.fillFile(c, places[:min(len(places), maxPlacesOfFile)]); err != nil {
+		if err := p.fillFile(c, places[:min(len(places), maxPlacesOfFile)], alike); err != nil {
 			return err
 		}
 	}
@@ -229,7 +233,8 @@ const wholeTokens = 450
 
 // fillFile makes items of the places of a file: whole functions where they are short, else the part that was found and the
 // line with the name of what it is a part of.
-func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence) error {
+// alike is the file's number among those whose paths differ by digits alone.
+func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike int) error {
 	facts, err := p.corpus.Facts(c.File)
 	if err != nil {
 		return err
@@ -253,10 +258,13 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence) error 
 		if err != nil {
 			return err
 		}
-		if it == nil {
+		if it == nil || isScrap(it.text) {
 			continue
 		}
 		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay)
+		if alike > fewAlike {
+			it.gain *= alikeFactor
+		}
 		rank++
 		if place.Reason == changedReason {
 			it.reason, it.gain = changedReason, changedGain/float64(rank)
@@ -271,6 +279,23 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence) error 
 		}
 	}
 	return nil
+}
+
+// Files that differ by digits in their names repeat each other: the first two are shown, the others have to earn it.
+const (
+	fewAlike    = 2
+	alikeFactor = 0.25
+)
+
+// isScrap reports whether a text says nothing by itself: a closing brace, an export of a name.
+func isScrap(text string) bool {
+	n := 0
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n < 32
 }
 
 // What the diff of the request changes is the task: it comes before what anything votes for.

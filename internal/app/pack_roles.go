@@ -40,7 +40,7 @@ func roleOf(f agenvantage.File) fileRole {
 		return roleDocument
 	case exampleFolder.MatchString(lower):
 		return roleExample
-	case !scan.IsCode(f.Lang) || styleSheet.MatchString(lower):
+	case !scan.IsCode(f.Lang) || styleSheet.MatchString(lower) || strings.HasPrefix(path.Base(lower), "."):
 		return roleConfig
 	}
 	return roleCode
@@ -108,6 +108,19 @@ var slotWords = map[agenvantage.SlotName]*regexp.Regexp{
 	agenvantage.SlotData:    regexp.MustCompile(`(?i)(^|[/_.-])(models?|schemas?|stores?|states?|types?|entit(y|ies)|database|db|domain|reducers?|repositor(y|ies)|storage|data)([/_.-]|$)|store\.|state\.|types?\.|model\.|schema\.`),
 	agenvantage.SlotSurface: regexp.MustCompile(`(?i)(^|[/_.-])(views?|pages?|components?|screens?|widgets?|templates?|routes?|routers?|handlers?|controllers?|cmd|cli|commands?|api|app|main|index|ui)([/_.-]|$)|\.(tsx|jsx|vue|svelte|html|erb|hbs|ejs)$|(App|Page|View|Screen|Dashboard)\.\w+$`),
 	agenvantage.SlotConfig:  regexp.MustCompile(`(?i)(^|[/_.-])(config|settings?|migrations?|styles?|theme|schema|env|options?)([/_.-]|$)|\.(ya?ml|toml|ini|cfg|conf|css|scss|sass|less|sql)$|^(package|tsconfig)\.json$|^(go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg|Makefile)$`),
+}
+
+// userInterface are the sources of what is seen: what changes there mostly needs a style as well.
+var userInterface = regexp.MustCompile(`\.(jsx|tsx|vue|svelte|html|erb|hbs|ejs)$`)
+
+// familyOf is a path without its numbers: Card01.jsx and Card02.jsx are much alike.
+func familyOf(p string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, p)
 }
 
 // testBaseNames are the base names, without extension, that tests of a file have by the conventions of the languages.

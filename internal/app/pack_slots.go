@@ -50,21 +50,25 @@ func (p *packer) fillSlots() error {
 }
 
 // maxTestFiles bounds the tests that a pack shows or names.
-const maxTestFiles = 8
+const maxTestFiles = 10
+
+// testLines is how much is shown of the first, the second and each further test file: what the tests look like is needed once,
+// then where they are.
+func testLines(rank int) int {
+	switch rank {
+	case 0:
+		return 24
+	case 1:
+		return 12
+	}
+	return 1
+}
 
 // fillTests ranks test files by the channels' votes, by edges to the files with a chance, and by their names, as three lists
 // of equal weight; a file's best place is its item.
 func (p *packer) fillTests() error {
-	s, tests := p.slots[agenvantage.SlotTests], 0
-	byName := map[string][]uint32{} // lower-case base name without extension
-	for f := range uint32(p.corpus.FileCount()) {
-		if roleOf(p.corpus.File(f).File) == roleTest {
-			tests++
-			base := path.Base(p.corpus.Path(f))
-			base, _, _ = strings.Cut(strings.ToLower(strings.TrimSuffix(base, path.Ext(base))), "\x00")
-			byName[base] = append(byName[base], f)
-		}
-	}
+	s, facts := p.slots[agenvantage.SlotTests], p.corpus.packFacts()
+	tests, byName := facts.tests, facts.byName
 	s.coverage = fmt.Sprintf("%d of %d indexed files are tests", tests, p.corpus.FileCount())
 	if tests == 0 {
 		s.absent = true
@@ -79,13 +83,20 @@ func (p *packer) fillTests() error {
 	}
 	voted := 0
 	for _, f := range p.evidence.Files {
-		if roleOf(p.corpus.File(f.File).File) == roleTest {
+		if p.corpus.roleOf(f.File) == roleTest {
 			add(f.File, 1/float64(testListK+voted), "votes for the task")
 			voted++
 		}
 	}
 	for f, weight := range p.testEdges() {
 		add(f, weight, "uses what may change")
+	}
+	changed, err := p.testsChangedWith()
+	if err != nil {
+		return err
+	}
+	for f, weight := range changed {
+		add(f, weight, "changed with what may change")
 	}
 	for rank, c := range p.chances[:min(len(p.chances), maxTestedFiles)] {
 		for _, name := range testBaseNames(p.corpus.Path(c.File)) {
@@ -106,7 +117,7 @@ func (p *packer) fillTests() error {
 		return err
 	}
 	for rank, f := range ranked {
-		it, err := p.testItem(f, places[f])
+		it, err := p.testItem(f, places[f], testLines(rank))
 		if err != nil {
 			return err
 		}
@@ -128,11 +139,46 @@ func (p *packer) fillTests() error {
 const (
 	testListK      = 4
 	maxTestedFiles = 6
-	maxTestLines   = 24
+	maxCochanges   = 60 // commits of a file that are looked at, newest first
+	maxCommitFiles = 20 // of a commit that says what goes together
 )
 
-// testItem is the best place of a test file, cut to a few lines: what the tests look like is needed more than all of it.
-func (p *packer) testItem(f uint32, places []pipeline.PlaceEvidence) (*packItem, error) {
+// testsChangedWith weighs the test files by the commits in which they changed together with the files with a chance. Without a
+// history there are none.
+func (p *packer) testsChangedWith() (map[uint32]float64, error) {
+	weights := map[uint32]float64{}
+	history, err := p.corpus.past.History(p.ctx)
+	if errors.Is(err, channels.ErrNoHistory) {
+		return weights, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range p.chances[:min(len(p.chances), maxTestedFiles)] {
+		together := map[uint32]int{}
+		touching := history.Touching(c.File)
+		for _, commit := range touching[:min(len(touching), maxCochanges)] {
+			_, _, changed, files := history.Commit(commit)
+			if changed > maxCommitFiles {
+				continue
+			}
+			for _, f := range files {
+				if p.corpus.roleOf(f) == roleTest {
+					together[f]++
+				}
+			}
+		}
+		tests := slices.Collect(maps.Keys(together))
+		slices.SortFunc(tests, func(a, b uint32) int { return cmp.Or(cmp.Compare(together[b], together[a]), cmp.Compare(a, b)) })
+		for rank, f := range tests {
+			weights[f] = max(weights[f], math.Sqrt(c.chance)/float64(testListK+rank))
+		}
+	}
+	return weights, nil
+}
+
+// testItem is the best place of a test file: a few lines from its start, or the line that declares it.
+func (p *packer) testItem(f uint32, places []pipeline.PlaceEvidence, lines int) (*packItem, error) {
 	facts, err := p.corpus.Facts(f)
 	if err != nil || len(facts.Chunks) == 0 {
 		return nil, err
@@ -143,9 +189,15 @@ func (p *packer) testItem(f uint32, places []pipeline.PlaceEvidence) (*packItem,
 	} else if i := slices.IndexFunc(facts.Chunks, func(c agenvantage.Chunk) bool {
 		return c.Kind == agenvantage.KindFunction || c.Kind == agenvantage.KindMethod
 	}); i >= 0 {
-		place = pipeline.PlaceEvidence{Span: facts.Chunks[i].Span, Owner: facts.Chunks[i].Owner}
+		place = pipeline.PlaceEvidence{Chunk: i, Span: facts.Chunks[i].Span, Owner: facts.Chunks[i].Owner}
 	}
-	place.Span.EndLine = min(place.Span.EndLine, place.Span.StartLine+maxTestLines-1)
+	if chunk := facts.Chunks[place.Chunk]; place.Owner < 0 && len(chunk.Symbols) > 0 {
+		place.Owner = chunk.Symbols[0]
+	}
+	if lines == 1 && place.Owner >= 0 {
+		place.Span.StartLine = facts.Symbols[place.Owner].NameLine
+	}
+	place.Span.EndLine = max(place.Span.StartLine, min(place.Span.EndLine, place.Span.StartLine+lines-1))
 	return p.placeItem(agenvantage.SlotTests, f, place)
 }
 
@@ -178,7 +230,7 @@ func (p *packer) testEdges() map[uint32]float64 {
 		slices.SortFunc(users, func(a, b uint32) int { return cmp.Or(cmp.Compare(uses[b], uses[a]), cmp.Compare(a, b)) })
 		rank := 0
 		for _, f := range users {
-			if roleOf(p.corpus.File(f).File) == roleTest {
+			if p.corpus.roleOf(f) == roleTest {
 				weights[f] = max(weights[f], math.Sqrt(c.chance)/float64(testListK+rank))
 				rank++
 			}
@@ -271,7 +323,7 @@ const (
 // roleFactor says how far a file fits a slot by its path and role.
 func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {
 	info := p.corpus.File(f)
-	role := roleOf(info.File)
+	role := p.corpus.roleOf(f)
 	words := slotWords[name]
 	switch {
 	case role == roleTest || role == roleDocument || role == roleMachine || role == roleExample:
@@ -281,6 +333,8 @@ func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {
 			return 1
 		}
 		return 0
+	case name == agenvantage.SlotConfig && styleSheet.MatchString(strings.ToLower(info.Path)) && len(p.chances) > 0 && userInterface.MatchString(p.corpus.Path(p.chances[0].File)):
+		return 3
 	case words.MatchString(info.Path):
 		return 1
 	case name == agenvantage.SlotConfig:
@@ -351,7 +405,7 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 		return 0, err
 	}
 	edges := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
-		role := roleOf(p.corpus.File(e.From.File).File)
+		role := p.corpus.roleOf(e.From.File)
 		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) || facts.Symbols[symbol].Span.HasLine(e.Line))
 	})
 	slices.SortStableFunc(edges, func(a, b agenvantage.Edge) int {
@@ -389,11 +443,8 @@ const maxInstructionLines = 60
 // fillConstraints shows the instruction files that hold for the files with a chance.
 func (p *packer) fillConstraints() error {
 	s, seen := p.slots[agenvantage.SlotConstraints], 0
-	for f := range uint32(p.corpus.FileCount()) {
+	for _, f := range p.corpus.packFacts().instructions {
 		at := p.corpus.Path(f)
-		if !isInstruction(at) {
-			continue
-		}
 		seen++
 		if dir := path.Dir(at); dir != "." && !contributing.MatchString(at) && !strings.HasPrefix(at, ".") && !p.holdsChance(dir) {
 			continue
@@ -516,6 +567,9 @@ func (p *packer) fillUnresolved() error {
 			}
 		}
 		p.signs.Concepts++
+		if len(absent) == len(c.Terms) {
+			p.signs.ConceptsLacking++
+		}
 		if len(absent) == 0 {
 			p.signs.ConceptsFound++
 		} else {

@@ -170,11 +170,41 @@ func inProcess(tree string, count int) error {
 			}
 			took = append(took, time.Since(started))
 		}
-		slices.Sort(took)
-		fmt.Printf("in process   %-8s p50 %s p95 %s (%d queries)\n", shape, took[len(took)/2].Round(100*time.Microsecond),
-			took[len(took)*95/100].Round(100*time.Microsecond), len(took))
+		show(shape, took)
+	}
+	return packs(ctx, a, queries)
+}
+
+// packs times packs of 6,000 tokens for short tasks and for texts of the length of an issue, made of the same queries.
+func packs(ctx context.Context, a *app.App, queries map[string][]string) error {
+	var issues []string
+	sentences, names := queries["sentence"], queries["symbol"]
+	for i := 0; i+12 <= len(sentences); i += 12 {
+		issues = append(issues, "It fails when "+strings.Join(sentences[i:i+12], ". Then ")+" in "+names[i%len(names)])
+	}
+	for _, shape := range []struct {
+		name  string
+		tasks []string
+	}{{"pack", sentences}, {"pack of an issue", issues}} {
+		var took []time.Duration
+		for _, task := range shape.tasks {
+			started := time.Now()
+			if _, err := a.Pack(ctx, app.PackRequest{Task: task, NoRefresh: true}, nil); err != nil {
+				return fmt.Errorf("pack %q: %w", task, err)
+			}
+			took = append(took, time.Since(started))
+		}
+		if len(took) > 0 {
+			show(shape.name, took)
+		}
 	}
 	return nil
+}
+
+func show(shape string, took []time.Duration) {
+	slices.Sort(took)
+	fmt.Printf("in process   %-8s p50 %s p95 %s (%d queries)\n", shape, took[len(took)/2].Round(100*time.Microsecond),
+		took[len(took)*95/100].Round(100*time.Microsecond), len(took))
 }
 
 func drawQueries(ctx context.Context, a *app.App, count int) (map[string][]string, error) {
