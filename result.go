@@ -125,6 +125,7 @@ type Response struct {
 	Channels   []ChannelReport `json:"channels"`
 	Results    []Result        `json:"results"`
 	Coverage   Coverage        `json:"coverage"`
+	Next       string          `json:"next,omitempty"`  // of a server's answer that is not all: the cursor that goes on
 	Notes      []string        `json:"notes,omitempty"` // "no indexed file matches --path nowhere/**"
 	Error      *ErrorBody      `json:"error,omitempty"` // in batches: this query could not be answered
 }

@@ -11,6 +11,9 @@ import (
 	yaml "go.yaml.in/yaml/v3"
 )
 
+// EnvToken is the variable of the HTTP server's token, which is no setting: it is in no file and is never shown.
+const EnvToken = EnvPrefix + "TOKEN"
+
 // readEnv reads the AGENVANTAGE_ variables. An empty variable is unset. A variable that names no key is a warning: it
 // may be meant for another version, and an environment is not a file that one run can mend.
 func readEnv(o LoadOptions, home string) layer {
@@ -21,6 +24,7 @@ func readEnv(o LoadOptions, home string) layer {
 			values[name] = value
 		}
 	}
+	delete(values, EnvToken)
 	names := make([]string, 0, len(table))
 	for _, k := range table {
 		names = append(names, k.env())

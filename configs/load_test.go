@@ -339,7 +339,7 @@ func TestEnvironmentNames(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	w.env = append(w.env, "AGENVANTAGE_SEARCH_TOPK=3", "AGENVANTAGE_TEST_OLLAMA=http://x", "AGENVANTAGE_OLD=", "OTHER=1")
+	w.env = append(w.env, "AGENVANTAGE_SEARCH_TOPK=3", "AGENVANTAGE_TEST_OLLAMA=http://x", "AGENVANTAGE_OLD=", "OTHER=1", "AGENVANTAGE_TOKEN=x")
 	_, warnings := w.must()
 	if len(warnings) != 1 || !strings.Contains(warnings[0].String(), "AGENVANTAGE_SEARCH_TOPK names no setting and is ignored; the nearest is AGENVANTAGE_SEARCH_TOP_K") {
 		t.Errorf("warnings %v", warnings)

@@ -61,8 +61,9 @@ func phrase(s string) *regexp.Regexp {
 	return regexp.MustCompile(strings.ReplaceAll(s, " ", gap))
 }
 
-// role is a line that begins as a turn of a conversation does. Only capitals count: "System: Linux" is in many issues.
-var role = regexp.MustCompile(`(?m)^[^\w\n]*\[?(?:SYSTEM|ASSISTANT)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\]?: *[A-Za-z]`)
+// role is a line that begins as a turn of a conversation does, behind the id and the date of a commit too. Only capitals count:
+// "System: Linux" is in many issues.
+var role = regexp.MustCompile(`(?m)^(?:[0-9a-f]{7,40} \d{4}-\d\d-\d\d )?[^\w\n]*\[?(?:SYSTEM|ASSISTANT)(?: (?:PROMPT|MESSAGE|NOTE|OVERRIDE))?\]?: *[A-Za-z]`)
 
 // instructionLine is the line, counted from 0, of the first text like an instruction to a model, or -1. Some letters change
 // their length in lower case, so that lines are compared and not places.

@@ -40,6 +40,8 @@ var frameForms = []struct {
 	{`@`, regexp.MustCompile(`^\s*([\w$.<>/]*)@((?:[a-z-]+://+)?\S+?\.\w+):(\d+):\d+\s*$`), functionPathLine},
 	// Go: the function stands on the line before:   /src/cart.go:12 +0x1d
 	{` +0x`, regexp.MustCompile(`^\s*(\S+\.go):(\d+)() \+0x[0-9a-f]+`), pathLineFunction},
+	// Go, of a function that was inlined:   /src/cart.go:12
+	{`.go:`, regexp.MustCompile(`^\s+(\S*/\S+\.go):(\d+)()$`), pathLineFunction},
 	// Rust: the function stands on the line before:   at ./src/cart.rs:12:5
 	{`at `, regexp.MustCompile(`\bat (\S+\.rs):(\d+)():\d+`), pathLineFunction},
 	// Rust: --> src/cart.rs:12:5

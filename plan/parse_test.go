@@ -107,6 +107,7 @@ func TestParseFrames(t *testing.T) {
 		{"python", "Traceback (most recent call last):\n  File \"/srv/app/billing.py\", line 2, in charge_card\n    raise ValueError(\"negative total\")\nValueError: negative total", "/srv/app/billing.py:2:charge_card"},
 		{"python module", `  File "a.py", line 1, in <module>`, "a.py:1:"},
 		{"go", "goroutine 1 [running]:\nmain.(*Cart).Add(0xc00001, 0x1)\n\t/src/shop/cart.go:12 +0x1d\nmain.main.func1()\n\t/src/main.go:7 +0x2", "/src/shop/cart.go:12:Cart.Add /src/main.go:7:main.main"},
+		{"go inlined", "goroutine 1 [running]:\nshop/cart.Total(...)\n\t/src/cart/total.go:12\nshop/cart.Sum(0x1)\n\t/src/cart/sum.go:6 +0xa", "/src/cart/total.go:12:cart.Total /src/cart/sum.go:6:cart.Sum"},
 		{"java", "Exception in thread \"main\"\n\tat com.shop.Cart.add(Cart.java:12)\n\tat java.base/java.util.List.of(List.java:9)", "com/shop/Cart.java:12:Cart.add java/util/List.java:9:List.of"},
 		{"kotlin", "\tat shop.CartKt$main$1.invoke(Cart.kt:3)", "shop/Cart.kt:3:CartKt.invoke"},
 		{"javascript", "TypeError: x\n    at Cart.add (/srv/src/cart.js:12:5)\n    at async run (file:///srv/src/run.ts:3:1)\n    at /srv/src/top.js:1:2", "/srv/src/cart.js:12:Cart.add /srv/src/run.ts:3:run /srv/src/top.js:1:"},

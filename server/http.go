@@ -59,8 +59,10 @@ type HTTP struct {
 	metrics *metrics
 	options HTTPOptions
 	mcp     http.Handler
-	openapi []byte
-	mux     *http.ServeMux
+	// sessionless serves /mcp to clients of versions that have no sessions: each of their calls is a conversation of its own.
+	sessionless http.Handler
+	openapi     []byte
+	mux         *http.ServeMux
 }
 
 //go:embed page
@@ -89,11 +91,20 @@ func NewHTTP(h *Hub, m *MCP, o HTTPOptions) (*HTTP, error) {
 		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
 	}
 	if m != nil {
-		s.mcp = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m.server },
-			&mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: o.MaxBodyBytes, DisableLocalhostProtection: true, Logger: h.log}) // guard does it, for every path
+		s.mcp = mcpHandler(m, mcp.StreamableHTTPOptions{SessionTimeout: sessionTimeout, MaxRequestBodyBytes: o.MaxBodyBytes})
+		s.sessionless = mcpHandler(m, mcp.StreamableHTTPOptions{Stateless: true, MaxRequestBodyBytes: o.MaxBodyBytes})
 	}
 	s.route()
 	return s, nil
+}
+
+// sessionlessSince is the first version of MCP without sessions; versions are dates.
+const sessionlessSince = "2026-07-28"
+
+// mcpHandler serves m over HTTP. The guard of this server looks at Host and Origin, for every path.
+func mcpHandler(m *MCP, o mcp.StreamableHTTPOptions) http.Handler {
+	o.DisableLocalhostProtection, o.Logger = true, m.hub.log
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m.server }, &o)
 }
 
 // route names the endpoints.
@@ -126,7 +137,11 @@ func (s *HTTP) route() {
 	if s.mcp != nil {
 		s.handle("/mcp", "", false, func(w http.ResponseWriter, r *http.Request) error {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // its streams stay open
-			s.mcp.ServeHTTP(w, r)
+			if r.Header.Get("Mcp-Protocol-Version") >= sessionlessSince {
+				s.sessionless.ServeHTTP(w, r)
+			} else {
+				s.mcp.ServeHTTP(w, r)
+			}
 			return nil
 		})
 	}
@@ -197,7 +212,7 @@ func (s *HTTP) answer(w http.ResponseWriter, r *http.Request, o Operation) error
 	if o.Name == "search" && accepts(r, "text/event-stream") {
 		return s.stream(w, r, o, body)
 	}
-	answer, err := s.hub.ask(r.Context(), o, body, asker{})
+	answer, err := s.hub.ask(s.hub.options.Tracer.Caller(r.Context(), r.Header.Get), o, body, asker{})
 	if err != nil {
 		return err
 	}

@@ -236,7 +236,7 @@ func TestMCPOverHTTP(t *testing.T) {
 	s := newHTTP(t, &fake{}, HTTPOptions{})
 	at := httptest.NewServer(s)
 	defer at.Close()
-	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", ""} {
+	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", ""} {
 		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "0"}, nil)
 		session, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: at.URL + "/mcp", HTTPClient: at.Client()}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		if err != nil {
@@ -244,6 +244,9 @@ func TestMCPOverHTTP(t *testing.T) {
 		}
 		if _, text := callTool(t, session, "search", map[string]any{"query": "x"}); !strings.HasPrefix(text, "text of search\n") {
 			t.Errorf("%s: %q", version, text)
+		}
+		if got := session.InitializeResult().ProtocolVersion; version != "" && got != version || version == "" && got != "2026-07-28" {
+			t.Errorf("asked for %q, agreed on %q", version, got)
 		}
 		if err := session.Close(); err != nil {
 			t.Error(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,8 @@ type Options struct {
 	// Timeout bounds each call; 0 means DefaultTimeout.
 	Timeout time.Duration
 	Version string // of the program
+	Tracer  Tracer // is told of each call; nil for nobody
+	Watch   bool   // follow the trees of services that can, once their index is built
 }
 
 // DefaultWait is below the half minute after which clients give up on a call, and long enough for the first index of a thousand
@@ -47,6 +50,7 @@ type Hub struct {
 	context context.Context // of background work
 	stop    context.CancelFunc
 	working sync.WaitGroup
+	places  chan struct{} // holds one for each call that runs
 
 	mu           sync.Mutex
 	repositories map[string]*repository
@@ -67,6 +71,7 @@ type repository struct {
 	built    bool          // a build has ended well
 	buildErr error
 	endedAt  time.Time
+	watching bool
 }
 
 // NewHub makes a hub. Nothing is opened yet. Errors wrap agenvantage.ErrBadInput.
@@ -83,7 +88,10 @@ func NewHub(o Options) (*Hub, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
-	h := &Hub{options: o, log: o.Logger, repositories: map[string]*repository{}}
+	h := &Hub{options: o, log: o.Logger, repositories: map[string]*repository{}, places: make(chan struct{}, runningCalls*runtime.GOMAXPROCS(0))}
+	if h.options.Tracer == nil {
+		h.options.Tracer = untraced{}
+	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
@@ -208,6 +216,24 @@ func (h *Hub) build(r *repository) {
 			h.log.Warn("index could not be built", "root", r.root, "error", err)
 		} else if err == nil {
 			h.log.Info("index is up to date", "root", r.root, "took", time.Since(began).Round(time.Millisecond))
+			h.watch(r)
+		}
+	})
+}
+
+// watch follows the tree of a repository in the background, once.
+func (h *Hub) watch(r *repository) {
+	w, can := r.service.(Watcher)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !can || !h.options.Watch || r.watching {
+		return
+	}
+	r.watching = true
+	h.background(func() {
+		err := w.Watch(h.context, func(message string) { h.log.Info("watch", "root", r.root, "message", message) })
+		if err != nil && h.context.Err() == nil {
+			h.log.Warn("the tree is not watched any more, calls compare it with the index", "root", r.root, "error", err)
 		}
 	})
 }
@@ -237,108 +263,6 @@ func (r *repository) state() (building *Progress, changed <-chan struct{}, err e
 		building = &p
 	}
 	return building, r.changed, r.buildErr
-}
-
-// asker is who asks: what it has been sent, the roots of its client, and the limits of its answers.
-type asker struct {
-	sent   *Sent
-	roots  []string
-	limits Limits
-	told   func(ChannelList)
-	waits  func(Progress) // told now and then while a call waits for an index; nil where nobody listens
-}
-
-// ask answers one call of an operation with its arguments as JSON.
-func (h *Hub) ask(ctx context.Context, o Operation, raw []byte, who asker) (answer Answer, err error) {
-	ctx, cancel := context.WithTimeout(ctx, h.options.Timeout)
-	defer cancel()
-	defer func() {
-		if p := recover(); p != nil {
-			h.log.Error("a call panicked", "operation", o.Name, "panic", fmt.Sprint(p))
-			answer, err = Answer{}, fmt.Errorf("%s: internal error", o.Name)
-		}
-	}()
-	arguments, err := o.Decode(raw)
-	if err != nil {
-		return Answer{}, err
-	}
-	root, err := h.options.Roots.resolve(arguments.(interface{ root() string }).root(), who.roots)
-	if err != nil {
-		return Answer{}, err
-	}
-	r, err := h.repository(ctx, root)
-	if err != nil {
-		return Answer{}, err
-	}
-	for _, p := range pathsOf(arguments) {
-		if err := confine(r.folder, p); err != nil {
-			return Answer{}, err
-		}
-	}
-	h.build(r)
-	call := Call{Operation: o.Name, Arguments: arguments, Limits: who.limits, Sent: who.sent, Told: who.told}
-	if f, ok := arguments.(interface{ fresh() bool }); ok && f.fresh() {
-		call.Sent = who.sent.Fresh()
-	}
-	if o.Needs {
-		if err := h.await(ctx, r, who.waits); err != nil {
-			return Answer{}, err
-		}
-	}
-	var failed error
-	if call.Building, _, failed = r.state(); failed != nil {
-		call.Failed = messageOf(failed)
-	}
-	answer, err = r.service.Answer(ctx, call)
-	if answer.Stale != "" {
-		h.renew(r)
-	}
-	return answer, err
-}
-
-// renewEvery keeps a tree that changes all the time from being indexed all the time.
-const renewEvery = 2 * time.Second
-
-// renew builds again after an answer was stale: more has changed than a call brings up to date.
-func (h *Hub) renew(r *repository) {
-	r.mu.Lock()
-	if r.building == nil && time.Since(r.endedAt) > renewEvery {
-		r.built = false
-	}
-	r.mu.Unlock()
-	h.build(r)
-}
-
-func (a *Again) fresh() bool { return a.Fresh }
-
-// await waits for the first generation, as long as Options.Wait.
-func (h *Hub) await(ctx context.Context, r *repository, told func(Progress)) error {
-	if r.service.Generation(ctx) > 0 {
-		return nil
-	}
-	deadline := time.NewTimer(h.options.Wait)
-	defer deadline.Stop()
-	for {
-		building, changed, err := r.state()
-		switch {
-		case r.service.Generation(ctx) > 0:
-			return nil
-		case building == nil && err != nil:
-			return fmt.Errorf("build the index: %w", err)
-		case building == nil:
-			return nil // the service knows best
-		}
-		if told != nil {
-			told(*building)
-		}
-		select {
-		case <-changed:
-		case <-deadline.C:
-			return fmt.Errorf("%w: the index is being built: %s; search answers meanwhile, other questions in a while", agenvantage.ErrIncomplete, building)
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 // Ready reports whether every root that is open has an index to answer from, and there is one.

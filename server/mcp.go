@@ -73,11 +73,11 @@ func NewMCP(h *Hub, o MCPOptions) (*MCP, error) {
 		//lint:ignore SA1019 clients of earlier versions change their roots so
 		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) { m.relearnRoots(r.Session) },
 	})
-	m.server.AddReceivingMiddleware(m.watchHandshake)
+	m.server.AddReceivingMiddleware(m.watchHandshake, textForModels)
 	closed, roots := false, h.options.Roots
 	several := roots.Foreign || len(roots.Repositories)+len(roots.Allowed) != 1
 	for _, o := range tools {
-		m.server.AddTool(&mcp.Tool{Name: o.Name, Description: o.About, InputSchema: o.toolSchema(several), OutputSchema: outputSchema(o.Shape, true),
+		m.server.AddTool(&mcp.Tool{Meta: toolMeta(o.Name), Name: o.Name, Description: o.About, InputSchema: o.toolSchema(several), OutputSchema: outputSchema(o.Shape, true),
 			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}},
 			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				return m.call(ctx, o, r)
@@ -109,7 +109,7 @@ func (m *MCP) watchHandshake(next mcp.MethodHandler) mcp.MethodHandler {
 // offersRoots reports whether a client can be asked for its roots: from protocol 2026-07-28 on it cannot.
 func offersRoots(p *mcp.InitializeParams) bool {
 	//lint:ignore SA1019 clients of earlier versions offer their roots so
-	return p != nil && p.Capabilities != nil && p.Capabilities.RootsV2 != nil && p.ProtocolVersion < "2026-07-28"
+	return p != nil && p.Capabilities != nil && p.Capabilities.RootsV2 != nil && p.ProtocolVersion < sessionlessSince
 }
 
 // conversation is that of a session, made at its first sign and forgotten at its end.
@@ -209,6 +209,7 @@ func (m *MCP) rootsOf(ctx context.Context, s *mcp.ServerSession, c *conversation
 // call answers one call of a tool. What goes wrong is told to the model as a result, so that it can correct itself.
 func (m *MCP) call(ctx context.Context, o Operation, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := m.conversation(r.Session)
+	ctx = m.hub.options.Tracer.Caller(ctx, metaHeader(r.Params.Meta))
 	answer, err := m.hub.ask(ctx, o, r.Params.Arguments, asker{sent: &c.sent, roots: m.rootsOf(ctx, r.Session, c), limits: m.limits, waits: m.progress(ctx, r)})
 	if err != nil {
 		return failed(err), nil
@@ -246,7 +247,8 @@ func stateLine(a Answer) string {
 	return "\n[" + strings.Join(parts, "; ") + "]\n"
 }
 
-// failed is an error as a result, with what else can be done about it.
+// failed is an error as a result, with what else can be done about it. It has no structured content: clients hold that against the
+// schema of answers, and would show their model the mismatch in the place of the message.
 func failed(err error) *mcp.CallToolResult {
 	body := errorBody(err)
 	text := fmt.Sprintf("Error (%s): %s", body.Kind, body.Message)
@@ -257,7 +259,7 @@ func failed(err error) *mcp.CallToolResult {
 	default:
 		text += "\nTry: plain grep; this tool cannot tell"
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: map[string]any{"error": body}}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: text}}, Meta: mcp.Meta{"agenvantage/error": body}}
 }
 
 // progressEvery keeps notifications from flooding a client.

@@ -15,7 +15,7 @@ import (
 // Service answers for one repository. It is safe for concurrent use.
 type Service interface {
 	// Answer answers one call. It brings an index up to date within the configured time, as the command line does, and says
-	// what it left undone; it never builds a first one, which is Build's part: without any, a search is answered from the files
+	// what it left undone, which goes on in the background; it never builds a first one, which is Build's part: without any, a search is answered from the files
 	// themselves and every other operation that needs an index is agenvantage.ErrNoIndex or ErrIncomplete. Bad arguments are
 	// agenvantage.ErrBadInput.
 	Answer(ctx context.Context, c Call) (Answer, error)
@@ -26,6 +26,13 @@ type Service interface {
 	Generation(ctx context.Context) uint64
 	// Close releases files once the calls in flight have ended.
 	Close() error
+}
+
+// Watcher is a Service that can follow its tree. Calls bring the index up to date by themselves while nobody watches.
+type Watcher interface {
+	// Watch keeps the index up to date until the context ends, which is no error. It begins after a Build that ended well and ends
+	// before Close. told is given what a person may want to know; it is never nil.
+	Watch(ctx context.Context, told func(message string)) error
 }
 
 // Call is one operation that is asked for.
@@ -62,6 +69,9 @@ type Answer struct {
 	Channels   []string // retrieval channels that were live, in their fixed order
 	Stale      string   // why the answer is behind the tree, "" when it is not
 	Partial    string   // why only a part was looked at, "" when all was
+
+	Class   string                      // of the question, where the operation reads one
+	Reports []agenvantage.ChannelReport // what each retrieval channel did, where the operation asks them itself
 }
 
 // Progress is how far an index run has come. Total is 0 while it is unknown.

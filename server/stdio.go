@@ -32,7 +32,8 @@ const closeTimeout = 300 * time.Millisecond
 // ServeStdio serves one conversation over a pair of streams, until the input ends or ctx does. The end of the input is no
 // error. in is not closed, and a read of it that is under way may outlast the call.
 func (m *MCP) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	wire := &lines{out: out, frames: make(chan frame), closed: make(chan struct{}), ended: make(chan struct{}), calls: map[string]*batch{}}
+	wire := &lines{out: out, frames: make(chan frame), closed: make(chan struct{}), ended: make(chan struct{}),
+		calls: map[string]*batch{}, givenUp: map[string]struct{}{}}
 	go wire.read(in)
 	session, err := m.server.Connect(ctx, wire, nil)
 	if err != nil {
@@ -79,9 +80,10 @@ type lines struct {
 	closed    chan struct{}
 	ended     chan struct{} // closed when the input has ended and what it asked for is answered
 
-	mu    sync.Mutex        // guards out and what follows
-	calls map[string]*batch // read and not answered, by id; nil for a call outside of a batch
-	idle  chan struct{}     // closed when there is none any more; nil while nobody waits
+	mu      sync.Mutex          // guards out and what follows
+	calls   map[string]*batch   // read and not answered, by id; nil for a call outside of a batch
+	givenUp map[string]struct{} // those of calls that the client has cancelled: it knows their ids no more
+	idle    chan struct{}       // closed when there is none any more; nil while nobody waits
 }
 
 // batch is an array of calls that is answered by an array.
@@ -229,6 +231,9 @@ func (l *lines) decode(text []byte) (m jsonrpc.Message, ok bool) {
 func (l *lines) note(m jsonrpc.Message, b *batch) bool {
 	r, ok := m.(*jsonrpc.Request)
 	if !ok || !r.IsCall() {
+		if ok && r.Method == "notifications/cancelled" {
+			l.giveUp(r.Params)
+		}
 		return true
 	}
 	l.mu.Lock()
@@ -247,6 +252,26 @@ func (l *lines) note(m jsonrpc.Message, b *batch) bool {
 	return !taken
 }
 
+// giveUp notes that a client has cancelled a call, whose answer is not sent any more: the protocol wants none, and clients report
+// one as the answer to a question that they did not ask. params are those of the notification.
+func (l *lines) giveUp(params json.RawMessage) {
+	var p struct {
+		ID any `json:"requestId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	id, err := jsonrpc.MakeID(p.ID)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, open := l.calls[idKey(id)]; open {
+		l.givenUp[idKey(id)] = struct{}{}
+	}
+}
+
 func idKey(id jsonrpc.ID) string { return fmt.Sprintf("%T %v", id.Raw(), id.Raw()) }
 
 // refuse answers what is no message with an error. id may be nil.
@@ -263,7 +288,7 @@ func (l *lines) refuse(id json.RawMessage, code int, message string) {
 	_, _ = l.out.Write(append(text, '\n')) // who cannot be written to is gone, and the end of the input says so
 }
 
-// Write sends a message, or keeps it until its batch is complete.
+// Write sends a message, or keeps it until its batch is complete. An answer that nobody waits for is dropped.
 func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -275,18 +300,26 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r, ok := m.(*jsonrpc.Response); ok {
-		b := l.calls[idKey(r.ID)]
-		delete(l.calls, idKey(r.ID))
+		key := idKey(r.ID)
+		b := l.calls[key]
+		_, givenUp := l.givenUp[key]
+		delete(l.calls, key)
+		delete(l.givenUp, key)
 		if len(l.calls) == 0 && l.idle != nil {
 			idle := l.idle
 			defer close(idle)
 			l.idle = nil
 		}
-		if b != nil {
+		if !givenUp && b != nil {
 			b.answers = append(b.answers, text)
-			if b.open--; b.open > 0 {
-				return nil
-			}
+		}
+		if b != nil {
+			b.open--
+		}
+		switch {
+		case b == nil && givenUp, b != nil && (b.open > 0 || len(b.answers) == 0):
+			return nil
+		case b != nil:
 			if text, err = json.Marshal(b.answers); err != nil {
 				return fmt.Errorf("encode a batch: %w", err)
 			}

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,6 +197,46 @@ func TestStdioEndOfInput(t *testing.T) {
 		t.Errorf("a call that hangs kept the server for %s", took)
 	}
 	settled(t, before)
+}
+
+// A call that its client has cancelled is not answered, in a batch and outside of one; those beside it are.
+func TestStdioAnswersACancelledCall(t *testing.T) {
+	f := &fake{answer: func(ctx context.Context, c Call) (Answer, error) {
+		if c.Operation == "map" {
+			<-ctx.Done()
+			return Answer{}, ctx.Err()
+		}
+		return Answer{Value: struct{}{}, Text: "here"}, nil
+	}}
+	hangs := func(id string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"map"}}`
+	}
+	cancel := func(id string) string {
+		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
+	}
+	const quick = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"status"}}`
+	for _, c := range []struct{ input, ids string }{
+		{hangs("2") + "\n" + cancel("2") + "\n" + quick, "1 9"},
+		{hangs(`"a"`) + "\n" + cancel(`"a"`) + "\n" + quick, "1 9"},
+		{"[" + hangs("2") + "," + quick + "]\n" + cancel("2"), "1 [9]"},
+		{"[" + hangs("2") + "," + hangs("3") + "]\n" + cancel("2") + "\n" + cancel("3") + "\n" + quick, "1 9"},
+		{cancel("9") + "\n" + cancel(`{}`) + "\n" + quick, "1 9"}, // before the call, and of nothing
+	} {
+		var ids []string
+		for _, m := range talk(t, f, hello+c.input+"\n") {
+			if b, ok := m["batch"].([]map[string]any); ok {
+				for _, m := range b {
+					ids = append(ids, fmt.Sprintf("[%v]", m["id"]))
+				}
+			} else if id, ok := m["id"]; ok {
+				ids = append(ids, fmt.Sprint(id))
+			}
+		}
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); got != c.ids {
+			t.Errorf("%s: answers to %s, want %s", c.input, got, c.ids)
+		}
+	}
 }
 
 // The context ends a conversation whose input stays open.

@@ -16,7 +16,7 @@ const keepAlive = 10 * time.Second
 
 // stream answers a search as events.
 func (s *HTTP) stream(w http.ResponseWriter, r *http.Request, o Operation, body []byte) error {
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithCancel(s.hub.options.Tracer.Caller(r.Context(), r.Header.Get))
 	defer cancel()
 	events := &eventWriter{w: w, flush: http.NewResponseController(w).Flush}
 	go func() {

@@ -24,8 +24,8 @@ var packFormats = []string{formatMarkdown, formatJSON, formatXML}
 
 // What is asked when --task says nothing beside the output of a program or a change.
 const (
-	failureTask = "fix this failure"
-	reviewTask  = "review this change"
+	failureTask = app.FailureTask
+	reviewTask  = app.ReviewTask
 )
 
 // packFlags are the flags of pack.

@@ -16,11 +16,12 @@ import (
 	"agenvantage"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
+	"agenvantage/internal/traces"
 	"agenvantage/server"
 )
 
 // tokenVariable is the environment's way to give the token of the HTTP server.
-const tokenVariable = "AGENVANTAGE_TOKEN"
+const tokenVariable = configs.EnvToken
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
@@ -36,6 +37,10 @@ type serveFlags struct {
 	maxConcurrent       int
 	rate                float64
 	timeout, wait       time.Duration
+	noWatch             bool
+	traces              bool
+	otlp                string
+	traceContent        bool
 	given               func(flag string) bool
 }
 
@@ -50,6 +55,7 @@ endpoints and their limits.
 
 The handshake is answered at once. The index is built or brought up to date in the background; until there is one, search
 answers from the files themselves and says so, and other tools wait a little. An answer says when it is stale or partial.
+The files are watched: a change is indexed as it happens, and no call waits for an index run while files change all the time.
 
 With --mcp standard output carries protocol alone, and the process ends with its input. With --http alone the address is
 printed on standard output, on one line, once it is served; port 0 takes a free one. Any address but those of the loopback
@@ -88,6 +94,10 @@ Exit codes: 0 the input ended or a signal came, 2 error.`,
 	fl.IntVar(&f.maxConcurrent, "max-concurrent", server.DefaultMaxConcurrent, "at most `N` HTTP requests at the same time; more are answered 429")
 	fl.Float64Var(&f.rate, "rate", server.DefaultRate, "at most `N` HTTP requests in a second, over two seconds; more are answered 429")
 	fl.DurationVar(&f.timeout, "timeout", server.DefaultTimeout, "at most `TIME` for one call")
+	fl.BoolVar(&f.noWatch, "no-watch", false, "do not follow the files: each call compares them with the index")
+	fl.StringVar(&f.otlp, "otlp", "", "send OpenTelemetry traces to the collector at `URL`, by OTLP over HTTP")
+	fl.BoolVar(&f.traces, "traces", false, "send OpenTelemetry traces to where OTEL_EXPORTER_OTLP_ENDPOINT says")
+	fl.BoolVar(&f.traceContent, "trace-content", false, "let traces hold questions and answers, with secrets masked")
 	fl.DurationVar(&f.wait, "wait", server.DefaultWait, "let a call wait at most `TIME` for the first index")
 	return cmd
 }
@@ -108,6 +118,10 @@ func (f serveFlags) validate() error {
 	switch {
 	case !f.mcp && f.http == "":
 		return fmt.Errorf("%w: --mcp or --http ADDRESS is needed", agenvantage.ErrBadInput)
+	case f.traces && f.otlp != "":
+		return fmt.Errorf("%w: --traces beside --otlp", agenvantage.ErrBadInput)
+	case f.traceContent && !f.traces && f.otlp == "":
+		return fmt.Errorf("%w: --trace-content is of --otlp or --traces", agenvantage.ErrBadInput)
 	case f.minimal && len(f.tools) > 0:
 		return fmt.Errorf("%w: --minimal beside --tools", agenvantage.ErrBadInput)
 	case f.maxTokens < minServedTokens:
@@ -140,7 +154,11 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	if _, given := p.given["index_dir"]; given && len(roots.Repositories)+len(roots.Allowed) > 1 {
 		return fmt.Errorf("%w: --index-dir names the index of one repository, and this server may serve several", agenvantage.ErrBadInput)
 	}
-	hub, err := server.NewHub(server.Options{Roots: roots, Open: p.openServed, Logger: p.logger(), Wait: f.wait, Timeout: f.timeout, Version: version})
+	tracer, err := p.tracer(cmd.Context(), f)
+	if err != nil {
+		return err
+	}
+	hub, err := server.NewHub(server.Options{Tracer: tracer, Roots: roots, Open: p.openServed, Logger: p.logger(), Wait: f.wait, Timeout: f.timeout, Version: version, Watch: !f.noWatch})
 	if err != nil {
 		return err
 	}
@@ -150,6 +168,11 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 		bounded, stop := context.WithTimeout(context.WithoutCancel(ctx), 250*time.Millisecond)
 		defer stop()
 		_ = hub.Close(bounded) // what does not end by then survives as it survives a crash
+		if t, ok := tracer.(*traces.Tracer); ok {
+			last, stop := context.WithTimeout(context.WithoutCancel(ctx), 250*time.Millisecond)
+			defer stop()
+			_ = t.Shutdown(last) // spans that nobody takes by then are lost
+		}
 	}()
 	tools := f.tools
 	if f.minimal {
@@ -174,6 +197,25 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 		<-served
 	}
 	return err
+}
+
+// tracer is who is told of each call, nil for nobody.
+func (p *program) tracer(ctx context.Context, f serveFlags) (server.Tracer, error) {
+	switch {
+	case !f.traces && f.otlp == "":
+		return nil, nil
+	case f.traces && os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "": // which the library reads by itself
+		return nil, fmt.Errorf("%w: --traces needs OTEL_EXPORTER_OTLP_ENDPOINT; --otlp names a collector itself", agenvantage.ErrBadInput)
+	}
+	counter, err := app.Counter()
+	if err != nil {
+		return nil, err
+	}
+	t, err := traces.New(ctx, traces.Options{Endpoint: f.otlp, Version: version, Content: f.traceContent, Count: counter, Logger: p.logger()})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // serveHTTP listens, says where, and serves in the background.

@@ -56,6 +56,8 @@ type App struct {
 
 	maps overviews
 
+	keeper *keeper // of a service; nil where each call brings the index up to date by itself
+
 	pinning sync.Mutex // guards current
 	current *pinned
 }
@@ -185,6 +187,7 @@ func (a *App) Close() error {
 		return nil
 	}
 	a.closed = true
+	a.dropOverview()
 	a.unpin()
 	return a.tree.Close()
 }
@@ -242,6 +245,14 @@ func (p *pinned) release() {
 	if last {
 		p.corpus.Close()
 	}
+}
+
+// again pins what is pinned already once more.
+func (p *pinned) again() *pinned {
+	p.app.pinning.Lock()
+	defer p.app.pinning.Unlock()
+	p.users++
+	return p
 }
 
 // pin returns the current generation; the caller releases it. A view is kept open from one search to the next until

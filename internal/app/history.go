@@ -92,7 +92,11 @@ func (a *App) dropOldHistory(grown bool) {
 // refreshHistory brings the history up to date for a request that asks for it, within what is left of
 // search.refresh_timeout since began. What is not done in time stays undone: the channel says how much it saw.
 func (a *App) refreshHistory(ctx context.Context, began time.Time, progress func(Progress)) error {
-	a.refreshing.Lock()
+	if a.keeper == nil {
+		a.refreshing.Lock()
+	} else if !a.refreshing.TryLock() { // another call is at it: the channel says how much it saw
+		return nil
+	}
 	defer a.refreshing.Unlock()
 	revision, err := a.pinnedRevision(ctx)
 	if err != nil {

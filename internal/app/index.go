@@ -183,6 +183,7 @@ func (a *App) Clean(ctx context.Context) (CleanSummary, error) {
 		return CleanSummary{}, err
 	}
 	defer done()
+	a.dropOverview()
 	a.unpin()
 	defer a.forgetCheck()
 	s := CleanSummary{IndexDir: a.index.Dir()}

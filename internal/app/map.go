@@ -60,15 +60,11 @@ func (a *App) Map(ctx context.Context, r MapRequest, progress func(Progress)) (M
 
 // mapOf asks the newest generation.
 func (a *App) mapOf(ctx context.Context, r MapRequest, count func(string) int) (MapAnswer, error) {
-	pinned, err := a.pin(ctx)
+	pinned, o, err := a.pinOverview(ctx)
 	if err != nil {
 		return MapAnswer{}, err
 	}
 	defer pinned.release()
-	o, err := a.overviewOf(ctx, pinned.corpus)
-	if err != nil {
-		return MapAnswer{}, err
-	}
 	v := &mapView{ctx: ctx, corpus: pinned.corpus, overview: o, scope: cleanScope(r.Scope)}
 	if !v.holdsScope() {
 		return MapAnswer{}, v.unknownScope()

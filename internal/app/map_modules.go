@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"container/heap"
 	"math"
 	"path"
 	"regexp"
@@ -217,16 +218,18 @@ const (
 
 // chooseSymbols picks the symbols that may be shown.
 func (v *mapView) chooseSymbols(shown []*folder) {
-	var all []symbolAt
+	var best bestSymbols
 	for _, m := range shown {
-		seen := map[agenvantage.Node]bool{}
+		seen := map[agenvantage.Node]bool{} // of those that the task names
 		for _, f := range m.files {
 			if v.scope != "" && !v.inside(v.overview.Files[f].Path) {
 				continue
 			}
 			for _, t := range v.overview.Tops[f] {
 				n := agenvantage.Node{File: f, Symbol: t.Symbol}
-				seen[n] = true
+				if v.soughtSymbols[n] > 0 {
+					seen[n] = true
+				}
 				m.symbols = append(m.symbols, symbolAt{n, v.scoreOf(n, t.Score)})
 			}
 			for _, d := range v.overview.Files[f].Definitions { // what the task names beside the most central ones
@@ -237,11 +240,14 @@ func (v *mapView) chooseSymbols(shown []*folder) {
 			}
 		}
 		slices.SortFunc(m.symbols, compareSymbols)
-		all = append(all, m.symbols...)
+		for _, s := range m.symbols {
+			if !best.add(s) { // the others of the module come after it
+				break
+			}
+		}
 	}
-	slices.SortFunc(all, compareSymbols)
-	if len(all) > maxSymbols {
-		floor := all[maxSymbols]
+	if len(best) > maxSymbols {
+		floor := best[0]
 		for _, m := range shown {
 			keep := min(len(m.symbols), symbolsOfModule)
 			for keep < len(m.symbols) && compareSymbols(m.symbols[keep], floor) < 0 {
@@ -250,6 +256,33 @@ func (v *mapView) chooseSymbols(shown []*folder) {
 			m.symbols = m.symbols[:keep]
 		}
 	}
+}
+
+// bestSymbols holds the first maxSymbols+1 of what was added, in a heap whose top is the last of them.
+type bestSymbols []symbolAt
+
+func (b bestSymbols) Len() int           { return len(b) }
+func (b bestSymbols) Less(i, j int) bool { return compareSymbols(b[i], b[j]) > 0 }
+func (b bestSymbols) Swap(i, j int)      { b[i], b[j] = b[j], b[i] }
+func (b *bestSymbols) Push(x any)        { *b = append(*b, x.(symbolAt)) }
+func (b *bestSymbols) Pop() any {
+	last := (*b)[len(*b)-1]
+	*b = (*b)[:len(*b)-1]
+	return last
+}
+
+// add reports whether a symbol is one of the best so far.
+func (b *bestSymbols) add(s symbolAt) bool {
+	switch {
+	case len(*b) <= maxSymbols:
+		heap.Push(b, s)
+	case compareSymbols(s, (*b)[0]) < 0:
+		(*b)[0] = s
+		heap.Fix(b, 0)
+	default:
+		return false
+	}
+	return true
 }
 
 func compareSymbols(a, b symbolAt) int {

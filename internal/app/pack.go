@@ -12,8 +12,10 @@ import (
 	"agenvantage/channels"
 	"agenvantage/index"
 	"agenvantage/pack"
+	"agenvantage/pack/repomap"
 	"agenvantage/pipeline"
 	"agenvantage/plan"
+	"agenvantage/scan/redact"
 )
 
 // Pack gathers the evidence for one task under a token ceiling and says whether it is enough, bringing the index up to date
@@ -50,30 +52,31 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 			return agenvantage.Pack{}, err
 		}
 	}
-	make := func(stale string) (PackRecord, error) {
+	make := func(stale string, notes []string) (PackRecord, error) {
 		pinned, err := a.pin(ctx)
 		if err != nil {
 			return PackRecord{}, err
 		}
 		defer pinned.release()
-		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale}
+		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale, notes: slices.Clone(notes)}
 		return p.pack(tokenizer)
 	}
-	record, err := make(fresh.stale)
-	notes := fresh.remarks()
+	stale, notes := fresh.stale, fresh.remarks()
+	record, err := make(stale, notes)
 	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
+		stale, notes = "", append(notes, "the index was damaged and has been rebuilt")
 		if _, err = a.Index(ctx, true, progress); err == nil {
-			record, err = make("")
+			record, err = make(stale, notes)
 		}
 	}
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
-	if err := a.keepPack(record); err != nil {
-		notes = append(notes, fmt.Sprintf("the pack is not kept, so that expand, rehydrate and why cannot go on from it: %v", err))
+	if a.keepPack(record) != nil { // what a pack says is counted, so that it is made again with the note
+		if record, err = make(stale, append(notes, "the pack is not kept, since its folder cannot be written: expand, rehydrate and why cannot go on from it")); err != nil {
+			return agenvantage.Pack{}, err
+		}
 	}
-	record.Pack.Notes = append(record.Pack.Notes, notes...)
 	return record.Pack, nil
 }
 
@@ -83,8 +86,11 @@ func Plan(r PackRequest) (agenvantage.Task, error) {
 	return task, err
 }
 
-// readTask reads the task of a request and the output that comes with it, nil when there is none.
+// readTask reads the task of a request and the output that comes with it, nil when there is none. Secrets in them are masked as
+// those of files are: a pack is kept, and goes to a model.
 func readTask(r PackRequest) (agenvantage.Task, *plan.Output, error) {
+	r.Task, _ = redact.Mask("", "", r.Task)
+	r.Output, _ = redact.Mask("", "", r.Output)
 	o := plan.TaskOptions{Preset: r.Preset, Seeds: r.Seeds, Diff: r.FromDiff != nil}
 	if r.Output != "" {
 		output, err := plan.ReadOutput(r.Output)
@@ -319,23 +325,35 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 	return PackRecord{Format: packFormat, Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
 }
 
-// checkStatus lowers the status where the budget did not hold what it rests on.
+// checkStatus judges again by what the budget held.
 func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvantage.Pack, error) {
-	if fitted.Status != agenvantage.PackReady {
-		return fitted, nil
-	}
 	shown := map[string]bool{}
 	for _, b := range fitted.Blocks {
 		shown[b.Path] = true
 	}
-	for _, it := range p.items {
-		if it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {
-			in.Pack.Status, in.Pack.Why = agenvantage.PackPartial, fmt.Sprintf("the budget does not hold %s, which the task needs", it.path)
-			return pack.Fit(in)
+	p.signs.Shown, p.signs.Files = 0, 0
+	for _, c := range p.chances {
+		if shown[p.corpus.Path(c.File)] {
+			p.signs.Shown += c.chance
+			p.signs.Files++
 		}
 	}
-	return fitted, nil
+	status, why := p.status()
+	for _, it := range p.items {
+		if status == agenvantage.PackReady && it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {
+			status, why = agenvantage.PackPartial, fmt.Sprintf("the budget does not hold %s, which the task needs", repomap.OneLine(it.path, maxShownPath))
+		}
+	}
+	if status == fitted.Status && why == fitted.Why {
+		return fitted, nil
+	}
+	// The sentence on the status is part of the budget: a longer one can cost a block, and is judged no further.
+	in.Pack.Status, in.Pack.Why = status, why
+	return pack.Fit(in)
 }
+
+// maxShownPath bounds a path inside of a sentence, in characters.
+const maxShownPath = 160
 
 // considered says what became of every place that the packer weighed.
 func (p *packer) considered(fitted agenvantage.Pack) []Considered {
@@ -408,7 +426,7 @@ func (p *packer) readChanges() error {
 	} else if err != nil {
 		return err
 	}
-	if len(changed) == 0 && strings.TrimSpace(p.request.Task) == "" {
+	if task := strings.TrimSpace(p.request.Task); len(changed) == 0 && (task == "" || task == ReviewTask) {
 		return fmt.Errorf("%w: --from-diff: the work tree changes no indexed file beyond %s, and there is no task", agenvantage.ErrBadInput, revisionName(*p.request.FromDiff))
 	}
 	p.changed = map[uint32][]agenvantage.Span{}

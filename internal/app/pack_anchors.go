@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 type anchored struct {
 	node agenvantage.Node
 	name string // as the task writes it
+	line int    // of a frame, 0 for a name
 }
 
 // Limits of what a name may stand for.
@@ -25,10 +27,10 @@ const (
 // anchorDefinitions finds the definitions that the task names, in the order of its anchors. A long issue names much that
 // it is not about: there the channels decide.
 func (p *packer) anchorDefinitions() ([]anchored, error) {
-	if p.long() {
-		return nil, nil
+	found, err := p.frameDefinitions()
+	if err != nil || p.long() {
+		return found, err
 	}
-	var found []anchored
 	for _, a := range p.task.Anchors {
 		if a.Kind != agenvantage.AnchorIdentifier && a.Kind != agenvantage.AnchorTest || len(found) >= maxAnchored {
 			continue
@@ -45,10 +47,62 @@ func (p *packer) anchorDefinitions() ([]anchored, error) {
 			continue
 		}
 		for _, n := range nodes {
-			found = append(found, anchored{n, a.Text})
+			found = append(found, anchored{node: n, name: a.Text})
 		}
 	}
 	return found, nil
+}
+
+// frameDefinitions are the functions that the frames of a failing program's output lie in, in the order in which they matter.
+// Frames in the text of an issue are no such anchors: with them, success on 181 issue tasks fell from 0.541 to 0.514.
+func (p *packer) frameDefinitions() (found []anchored, err error) {
+	if p.output == nil {
+		return nil, nil
+	}
+	for _, frame := range p.output.Frames {
+		file, ok := p.fileOfFrame(frame.Path)
+		if !ok || frame.Line < 1 || len(found) >= maxAnchored {
+			continue
+		}
+		x, err := p.corpus.Facts(file)
+		if err != nil {
+			return nil, err
+		}
+		inner := -1
+		for i, s := range x.Symbols {
+			if s.Span.HasLine(frame.Line) && (isFunctionKind(s.Kind) || inner < 0) && (inner < 0 || x.Symbols[inner].Span.Contains(s.Span)) {
+				inner = i
+			}
+		}
+		node := agenvantage.Node{File: file, Symbol: inner}
+		if inner < 0 || slices.ContainsFunc(found, func(a anchored) bool { return a.node == node }) {
+			continue
+		}
+		found = append(found, anchored{node: node, name: fmt.Sprintf("%s:%d", p.corpus.Path(file), frame.Line), line: frame.Line})
+	}
+	return found, nil
+}
+
+// fileOfFrame finds the indexed file that a path of another machine means: the one that shares most of its end with it, at
+// least its name, and no other as much.
+func (p *packer) fileOfFrame(at string) (uint32, bool) {
+	parts := strings.Split(strings.Trim(strings.ReplaceAll(at, "\\", "/"), "/"), "/")
+	best, most, several := uint32(0), 0, false
+	for f := range uint32(p.corpus.FileCount()) {
+		have := strings.Split(p.corpus.Path(f), "/")
+		n := 0
+		for n < len(have) && n < len(parts) && have[len(have)-1-n] == parts[len(parts)-1-n] {
+			n++
+		}
+		switch {
+		case n == 0 || n < most:
+		case n == most:
+			several = several || n < len(have)
+		default:
+			best, most, several = f, n, false
+		}
+	}
+	return best, most > 0 && !several
 }
 
 // long reports whether the task is a text of many words rather than a sentence.
@@ -95,7 +149,11 @@ func (p *packer) fillAnchors() error {
 		if err != nil {
 			return err
 		}
-		if p.shownTokens(text, span) > int(anchoredShare*float64(p.request.Budget)) {
+		long := p.shownTokens(text, span) > int(anchoredShare*float64(p.request.Budget))
+		switch {
+		case long && a.line > 0:
+			span.StartLine, span.EndLine = max(span.StartLine, a.line-anchoredHeadLines), min(span.EndLine, a.line+anchoredHeadLines)
+		case long:
 			span.EndLine = min(span.EndLine, max(span.StartLine, facts.Symbols[a.node.Symbol].NameLine)+anchoredHeadLines)
 		}
 		it, err := p.item(agenvantage.SlotImplementation, a.node.File, span, a.node.Symbol)
@@ -106,6 +164,9 @@ func (p *packer) fillAnchors() error {
 			continue
 		}
 		it.reason, it.gain, it.required = "defines "+a.name+", which the task names", anchoredGain/float64(rank+1), true
+		if a.line > 0 {
+			it.reason = fmt.Sprintf("frame %d: %s", rank+1, a.name)
+		}
 		it.channels = channelsOf(p.votesOf(a.node.File))
 		p.items = append(p.items, it)
 	}

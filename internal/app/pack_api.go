@@ -16,6 +16,12 @@ type PackRequest struct {
 	NoRefresh bool
 }
 
+// Tasks of requests that come with a failure or a diff alone.
+const (
+	FailureTask = "fix this failure"
+	ReviewTask  = "review this change"
+)
+
 // DefaultPackBudget is the ceiling of a pack, in tokens, when the request does not say.
 const DefaultPackBudget = 6000
 

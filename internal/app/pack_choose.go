@@ -51,10 +51,58 @@ func (p *packer) choose() error {
 	if err := p.chooseStubs(min(left, 0) + stubs); err != nil {
 		return err
 	}
+	if err := p.chooseWhole(); err != nil {
+		return err
+	}
 	p.orderItems()
 	p.settleSlots()
 	return nil
 }
+
+// chooseWhole shows the whole repository where that takes no more tokens than what was chosen of it, or an eighth of the budget.
+func (p *packer) chooseWhole() error {
+	chosen, total := p.request.Budget/8, 0
+	sum := 0
+	for _, it := range p.items {
+		if it.outcome == OutcomeShown && it.kind != agenvantage.BlockInstruction {
+			sum += it.tokens
+		}
+	}
+	chosen = max(chosen, sum)
+	for f := range uint32(p.corpus.FileCount()) {
+		if total += int(p.corpus.File(f).Size)*2/7 + headerTokens; total > chosen {
+			return nil
+		}
+	}
+	if p.signs.Files == 0 {
+		return nil
+	}
+	for _, it := range p.items {
+		if it.path != "" && it.outcome == OutcomeShown && it.kind != agenvantage.BlockInstruction {
+			it.pieces = []agenvantage.Span{it.span}
+		}
+	}
+	for f := range uint32(p.corpus.FileCount()) {
+		lines, err := p.linesOf(f)
+		if err != nil {
+			return err
+		}
+		it, err := p.item(agenvantage.SlotImplementation, f, agenvantage.Span{StartLine: 1, EndLine: len(lines)}, -1)
+		if err != nil {
+			return err
+		}
+		if it == nil || isInstruction(it.path) {
+			continue
+		}
+		it.pieces = []agenvantage.Span{it.span}
+		it.outcome, it.why, it.reason, it.gain = OutcomeShown, "the whole repository is no dearer than a choice of it", "the repository is shown whole", leastSlotGain
+		p.items = append(p.items, it)
+	}
+	return nil
+}
+
+// failureChanges is what the newest commits may cost, in tokens, for the output of a failing program.
+const failureChanges = 300
 
 // of are the items of a slot, in their order.
 func (p *packer) of(slot agenvantage.SlotName) (items []*packItem) {
@@ -68,6 +116,9 @@ func (p *packer) of(slot agenvantage.SlotName) (items []*packItem) {
 
 // chooseSlot shows the first items of a slot that fit its share, and at least one of a slot that is required.
 func (p *packer) chooseSlot(s *slotResult, share int) (spent int) {
+	if s.plan.Name == agenvantage.SlotChanges && p.output != nil {
+		share = max(share, failureChanges) // what changed last is where to look first
+	}
 	for i, it := range p.of(s.plan.Name) {
 		fits := spent+it.tokens <= share && it.gain >= leastSlotGain && (s.plan.Required || len(s.plan.Queries) == 0 || s.plan.Name == agenvantage.SlotTests || s.confidence >= sureSlot)
 		if fits || i == 0 && s.plan.Required {
@@ -164,7 +215,7 @@ func (p *packer) stub(c fileChance) (*packItem, error) {
 		line = facts.Symbols[owner].NameLine
 	}
 	it, err := p.item(agenvantage.SlotImplementation, c.File, agenvantage.Span{StartLine: line, EndLine: line}, owner)
-	if it == nil || err != nil {
+	if it == nil || err != nil || len(strings.TrimSpace(it.text)) < 3 {
 		return nil, err
 	}
 	it.channels = place.Channels
@@ -311,7 +362,7 @@ var mapSizes = []int{1500, 800, 400}
 
 // maps are the texts of the map for a task whose best file is not sure, the largest first.
 func (p *packer) maps() ([]string, error) {
-	if p.signs.Best >= 0.25 || len(p.task.Text) == 0 || p.task.Query.Class == agenvantage.ClassIssue && p.signs.Best > 0.1 {
+	if p.corpus.FileCount() == 0 || p.signs.Best >= 0.25 || len(p.task.Text) == 0 || p.task.Query.Class == agenvantage.ClassIssue && p.signs.Best > 0.1 {
 		return nil, nil
 	}
 	var texts []string

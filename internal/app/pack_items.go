@@ -258,7 +258,7 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 		if err != nil {
 			return err
 		}
-		if it == nil || isScrap(it.text) {
+		if it == nil || place.Reason != changedReason && (isScrap(it.text) || insideTests(p.corpus, agenvantage.Node{File: c.File, Symbol: place.Owner}) && !p.asked[roleTest]) {
 			continue
 		}
 		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay)

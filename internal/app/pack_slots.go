@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"agenvantage"
 	"agenvantage/analysis"
 	"agenvantage/channels"
+	"agenvantage/pack/repomap"
 	"agenvantage/pipeline"
 	"agenvantage/plan"
 )
@@ -184,8 +186,8 @@ func (p *packer) testItem(f uint32, places []pipeline.PlaceEvidence, lines int) 
 		return nil, err
 	}
 	place := pipeline.PlaceEvidence{Span: facts.Chunks[0].Span, Owner: facts.Chunks[0].Owner}
-	if len(places) > 0 {
-		place = places[0]
+	if i := slices.IndexFunc(places, func(p pipeline.PlaceEvidence) bool { return facts.Chunks[p.Chunk].Kind != agenvantage.ChunkHeader }); i >= 0 {
+		place = places[i]
 	} else if i := slices.IndexFunc(facts.Chunks, func(c agenvantage.Chunk) bool {
 		return c.Kind == agenvantage.KindFunction || c.Kind == agenvantage.KindMethod
 	}); i >= 0 {
@@ -383,12 +385,14 @@ func (p *packer) fillCallers() error {
 		sites += n
 	}
 	for _, c := range p.chances[:min(len(p.chances), 2)] {
-		for _, place := range c.places[:min(len(c.places), maxSubjects)] {
-			if place.Owner < 0 {
-				continue
-			}
+		facts, err := p.corpus.Facts(c.File)
+		if err != nil {
+			return err
+		}
+		places := p.changedFirst(c.File, facts, c.places)
+		for _, symbol := range p.subjects(c.File, facts, places) {
 			asked++
-			n, err := p.callersOf(c, place.Owner)
+			n, err := p.callersOf(c, symbol)
 			if err != nil {
 				return err
 			}
@@ -397,6 +401,28 @@ func (p *packer) fillCallers() error {
 	}
 	s.coverage = fmt.Sprintf("%d call sites of %d symbols in the graph", sites, asked)
 	return nil
+}
+
+// subjects are the symbols of a file whose callers are asked for: those that the diff changes, else those of its best places.
+func (p *packer) subjects(file uint32, facts *agenvantage.Extraction, places []pipeline.PlaceEvidence) (symbols []int) {
+	add := func(symbol int) {
+		if symbol >= 0 && len(symbols) < maxSubjects && !slices.Contains(symbols, symbol) {
+			symbols = append(symbols, symbol)
+		}
+	}
+	for i, s := range facts.Symbols {
+		if isFunctionKind(s.Kind) && slices.ContainsFunc(p.changed[file], func(c agenvantage.Span) bool { return overlapsChange(s.Span, c) }) {
+			add(i)
+		}
+	}
+	for _, place := range places {
+		owner := place.Owner
+		if in := facts.Chunks[place.Chunk].Symbols; owner < 0 && len(in) > 0 {
+			owner = in[0]
+		}
+		add(owner)
+	}
+	return symbols
 }
 
 func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
@@ -480,7 +506,7 @@ func (p *packer) holdsChance(dir string) bool {
 }
 
 // maxShownCommits bounds the commits of a pack.
-const maxShownCommits = 5
+const maxShownCommits = 4
 
 // fillChanges lists the newest commits that touched the files with the best chances.
 func (p *packer) fillChanges() error {
@@ -509,7 +535,7 @@ func (p *packer) fillChanges() error {
 				return err
 			}
 			committed, _, changed, _ := history.Commit(commit)
-			fmt.Fprintf(&b, "%s %s %s (%s; %s)\n", history.ShortID(commit), time.Unix(committed, 0).UTC().Format(time.DateOnly), clipped(subject, 100), p.corpus.Path(c.File), plural(changed, "file", "files"))
+			fmt.Fprintf(&b, "%s %s %s (%s; %s)\n", history.ShortID(commit), time.Unix(committed, 0).UTC().Format(time.DateOnly), clipped(subject, 80), repomap.OneLine(p.corpus.Path(c.File), maxShownPath), plural(changed, "file", "files"))
 			shown++
 		}
 	}
@@ -550,7 +576,7 @@ func (p *packer) fillUnresolved() error {
 		if found {
 			p.signs.AnchorsFound++
 		} else {
-			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), quoteShort(a.Text)))
+			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), quoteShort(p.asWritten(a))))
 		}
 	}
 	for _, c := range p.task.Concepts {
@@ -584,16 +610,31 @@ func (p *packer) fillUnresolved() error {
 
 const maxLacking = 8
 
+// asWritten is the text of an anchor in the task; of a key with the value that the task gives it.
+func (p *packer) asWritten(a agenvantage.Anchor) string {
+	if a.Kind != agenvantage.AnchorConfigKey {
+		return a.Text
+	}
+	given := regexp.MustCompile(regexp.QuoteMeta(a.Text) + `[ \t]*[=:][ \t]*[^\s,;]+`)
+	if s := given.FindString(p.task.Text); s != "" {
+		return s
+	}
+	return a.Text
+}
+
 func quoteShort(s string) string { return `"` + clipped(s, 60) + `"` }
 
 // anchorFound reports whether an anchor is in the index.
 func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 	switch a.Kind {
 	case agenvantage.AnchorPath, agenvantage.AnchorFrame:
+		if cleanPath(a.Text) == "." {
+			return true, nil
+		}
 		want := "/" + strings.TrimPrefix(a.Text, "/")
 		for f := range uint32(p.corpus.FileCount()) {
 			have := "/" + p.corpus.Path(f)
-			if strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
+			if strings.HasPrefix(have, strings.TrimSuffix(want, "/")+"/") || strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
 				return true, nil
 			}
 		}

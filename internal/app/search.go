@@ -173,6 +173,9 @@ const recheckAfter = time.Second
 // refresh brings the index up to date within the configured time and says how far that came. Without any index it builds
 // one, however long that takes. With noRefresh it compares only.
 func (a *App) refresh(ctx context.Context, noRefresh bool, progress func(Progress)) (freshness, error) {
+	if a.keeper != nil {
+		return a.keeper.freshness(ctx, noRefresh)
+	}
 	a.refreshing.Lock()
 	defer a.refreshing.Unlock()
 	switch {

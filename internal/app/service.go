@@ -32,11 +32,37 @@ func NewService(a *App) (*Service, error) {
 		told[i] = maker{m.name, func(a *App, c *corpus) channels.Channel { return toldChannel{m.make(a, c), c} }}
 	}
 	a.makers = told
+	a.keeper = newKeeper(a)
 	return &Service{app: a, counter: counter}, nil
 }
 
-// Close closes the App.
-func (s *Service) Close() error { return s.app.Close() }
+// Counter counts the tokens of a text as the limits of served answers do.
+func Counter() (func(text string) int, error) {
+	c, err := tokens.New("")
+	if err != nil {
+		return nil, err
+	}
+	return c.Count, nil
+}
+
+// Close closes the App. End Watch before.
+func (s *Service) Close() error {
+	s.app.keeper.close()
+	return s.app.Close()
+}
+
+// Watch keeps the index up to date until the context ends, which is no error, and lets answers know of changes as they happen. told
+// is given what a person may want to know, now and then.
+func (s *Service) Watch(ctx context.Context, told func(message string)) error {
+	return s.app.Watch(ctx, WatchOptions{status: &s.app.keeper.watched, Report: func(e WatchEvent) {
+		switch e.Event {
+		case WatchReady:
+			told(fmt.Sprintf("watching %s", plural(e.Folders, "folder", "folders")))
+		case WatchPolling, WatchFailed:
+			told(string(e.Event) + ": " + e.Message)
+		}
+	}})
+}
 
 // Build is App.Index.
 func (s *Service) Build(ctx context.Context, progress func(server.Progress)) error {
@@ -51,6 +77,7 @@ func (s *Service) Build(ctx context.Context, progress func(server.Progress)) err
 		return err
 	}
 	s.counter.Count("the vocabulary is read now, so that no answer waits for it")
+	s.app.keeper.makeOverview() // nor the first map or pack for this
 	return err
 }
 

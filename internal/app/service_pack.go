@@ -12,8 +12,8 @@ import (
 
 // What is asked when a pack has no task beside the output of a program or a change.
 const (
-	failureTask = "fix this failure"
-	reviewTask  = "review this change"
+	failureTask = FailureTask
+	reviewTask  = ReviewTask
 )
 
 // packRequest reads the arguments, as the command does its flags.

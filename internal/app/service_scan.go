@@ -123,11 +123,11 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 	}
 	response.Notes = append(slices.Clone(scope.Notes()), partial)
 	response.TookMS = began.ms()
-	answer := searchAnswer{Response: response}
-	return server.Answer{Value: &answer, Text: scanText(answer, read), Channels: []string{"exact (scan)"}, Partial: partial}, nil
+	answer := response
+	return server.Answer{Value: &answer, Text: scanText(answer, read), Channels: []string{"exact (scan)"}, Partial: partial, Class: string(response.Class), Reports: response.Channels}, nil
 }
 
-func scanText(a searchAnswer, read int) string {
+func scanText(a agenvantage.Response, read int) string {
 	if len(a.Results) > 0 {
 		a.Notes = a.Notes[:len(a.Notes)-1] // the line about the index says the last one
 		return searchText(a)

@@ -14,12 +14,6 @@ import (
 	"agenvantage/server"
 )
 
-// searchAnswer is a search with the cursor of what comes next.
-type searchAnswer struct {
-	agenvantage.Response
-	Next string `json:"next,omitempty"`
-}
-
 // searchRequest reads the arguments.
 func searchRequest(a *server.SearchArguments) (SearchRequest, error) {
 	r := SearchRequest{Query: a.Query, Regex: a.Regex, Channels: a.Channels, TopK: a.TopK, NoRefresh: a.NoRefresh,
@@ -59,7 +53,7 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 	if at.Offset > len(response.Results) {
 		at.Offset = len(response.Results)
 	}
-	answer := searchAnswer{Response: response}
+	answer := response
 	rest := response.Results[at.Offset:]
 	shown := rest[:min(topK, len(rest))]
 	limit := c.Limits
@@ -72,7 +66,7 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 	if len(shown) < len(rest) {
 		answer.Next = cursorText(response.Generation, question, at.Offset+len(shown))
 	}
-	out := server.Answer{Value: &answer, Text: searchText(answer), Generation: response.Generation, Channels: liveChannels(response.Channels)}
+	out := server.Answer{Value: &answer, Text: searchText(answer), Generation: response.Generation, Channels: liveChannels(response.Channels), Class: string(response.Class), Reports: response.Channels}
 	if response.Coverage.Stale {
 		out.Stale = response.Coverage.StaleReason
 	}
@@ -218,7 +212,7 @@ func resultText(r agenvantage.Result) string {
 }
 
 // searchText is an answer for a reader.
-func searchText(a searchAnswer) string {
+func searchText(a agenvantage.Response) string {
 	var b strings.Builder
 	for _, r := range a.Results {
 		b.WriteString(resultText(r))

@@ -19,6 +19,8 @@ type WatchOptions struct {
 	Poll     time.Duration    // look again every so often and use no file events; 0 means events where they are to be had
 	Report   func(WatchEvent) // called from one goroutine at a time; nil for nobody
 	Progress func(Progress)   // of each index run; may be nil
+
+	status *watch.Status // is kept up to date for the answers of a service; may be nil
 }
 
 // WatchKind is what a WatchEvent tells. The set is closed.
@@ -58,7 +60,7 @@ func (a *App) Watch(ctx context.Context, o WatchOptions) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	err := watch.Run(ctx, a.root, &watchedTree{app: a, options: o, cancel: cancel}, watch.Options{
-		Debounce: o.Debounce, Poll: o.Poll, Own: a.ownFolders(), Notify: func(n watch.Notice) { o.Report(noticed(n)) },
+		Debounce: o.Debounce, Poll: o.Poll, Own: a.ownFolders(), Status: o.status, Notify: func(n watch.Notice) { o.Report(noticed(n)) },
 	})
 	if cause := context.Cause(ctx); errors.Is(cause, errClosed) {
 		return fmt.Errorf("watch %s: %w", a.root, cause)

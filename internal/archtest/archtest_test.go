@@ -43,16 +43,18 @@ var allowed = map[string][]string{
 	"pack/repomap":  {"."},
 	"tokens":        {"."},
 	"ablations":     {"."},
-	"internal/app": {".", "scan", "scan/git", "scan/history", "scan/watch", "extract", "graph", "plan", "channels", "fusion", "rerank", "index", "index/commits", "pipeline", "analysis", "pack", "pack/repomap", "tokens",
+	"internal/app": {".", "scan", "scan/redact", "scan/git", "scan/history", "scan/watch", "extract", "graph", "plan", "channels", "fusion", "rerank", "index", "index/commits", "pipeline", "analysis", "pack", "pack/repomap", "tokens",
 		"ablations", "configs", "server"},
-	"server":            {"."},
-	"client":            {".", "internal/app", "configs"},
-	"internal/setup":    {"."},
-	"internal/doctor":   {".", "internal/app", "internal/setup", "scan/watch"},
-	"cmd/agenvantage":   {".", "ablations", "internal/app", "internal/doctor", "internal/setup", "configs", "server"},
-	"internal/bench":    {"configs", "internal/app"},
-	"internal/archtest": {},
-	"internal/e2e":      {},
+	"server":              {"."},
+	"client":              {".", "internal/app", "configs"},
+	"internal/setup":      {"."},
+	"internal/doctor":     {".", "internal/app", "internal/setup", "scan/watch"},
+	"cmd/agenvantage":     {".", "ablations", "internal/app", "internal/doctor", "internal/setup", "internal/traces", "configs", "server"},
+	"internal/traces":     {".", "scan/redact", "server"},
+	"internal/bench":      {"configs", "internal/app"},
+	"internal/bench/load": {},
+	"internal/archtest":   {},
+	"internal/e2e":        {},
 }
 
 // externalOnlyIn names dependencies that only these packages may use: another importer would spread a concrete engine.
@@ -67,6 +69,7 @@ var externalOnlyIn = map[string][]string{
 	"github.com/tailscale/hujson":       {"internal/setup"},
 	"github.com/pelletier/go-toml":      {"internal/setup"},
 	"github.com/modelcontextprotocol":   {"server"},
+	"go.opentelemetry.io":               {"internal/traces"},
 }
 
 func TestImportTable(t *testing.T) {

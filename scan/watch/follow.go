@@ -32,6 +32,15 @@ type follower struct {
 	failures int
 	told     bool            // that the tree is watched
 	noise    map[string]bool // paths that are written and not part of the tree
+
+	status *Status       // may be nil
+	nudge  chan struct{} // somebody waits for the next cycle
+	urgent bool          // it begins at once
+	begun  int           // cycles
+	done   int           // the last one that ended well
+	failed string        // why the last cycle failed
+	calm   bool          // nothing had changed for a while before the burst that is not taken over
+	busyAt time.Time     // when the last cycle that answered events ended
 }
 
 // stage is the end of half a cycle.
@@ -49,6 +58,19 @@ func (f *follower) run(ctx context.Context) error {
 	}
 	f.events, f.noise = events, map[string]bool{}
 	f.folders = folderSet{root: f.root, own: f.options.Own, limit: f.options.MaxFolders, watched: map[string]bool{}, add: events.Add, remove: events.Remove}
+	marks := "" // folder of the marks
+	if f.status != nil {
+		if marks, err = f.status.open(); err != nil {
+			events.Close()
+			return err
+		}
+		defer f.status.close()
+		f.nudge = f.status.nudge
+		if err := events.Add(marks); err != nil {
+			events.Close()
+			return &limitError{limitReason(err)}
+		}
+	}
 	work := make(chan stage, 1)
 	defer func() {
 		if f.working { // its context has ended, or will be of no more use: it must not outlive run
@@ -62,19 +84,26 @@ func (f *follower) run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
+		mark := ""
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-f.nudge:
+			f.urgent = true
 		case e, open := <-events.Events:
 			if !open {
 				return errors.New("the file events ended")
 			}
-			f.take(e)
+			if marks != "" && (e.Name == marks || filepath.Dir(e.Name) == marks) {
+				mark = e.Name
+			} else {
+				f.take(e)
+			}
 		case err := <-events.Errors:
 			if isLimit(err) {
 				return &limitError{limitReason(err)}
 			}
-			f.burst.add(time.Now(), "") // most likely events were lost: whatever they were, a cycle finds it
+			f.note(time.Now(), "") // most likely events were lost: whatever they were, a cycle finds it
 		case s := <-work:
 			f.working = false
 			if err := f.step(ctx, s, work); err != nil {
@@ -84,7 +113,30 @@ func (f *follower) run(ctx context.Context) error {
 			f.fire(ctx, work)
 		}
 		f.arm(timer)
+		if f.status != nil {
+			f.publish()
+		}
+		if mark != "" { // what came before it is published
+			f.status.arrived(mark)
+		}
 	}
+}
+
+// note adds an event to the burst.
+func (f *follower) note(now time.Time, path string) {
+	if !f.burst.pending() && !f.running.pending() {
+		f.calm = now.Sub(f.busyAt) >= calmTime
+	}
+	f.burst.add(now, path)
+}
+
+// publish tells the status how things stand.
+func (f *follower) publish() {
+	state := State{Pending: f.burst.pending() || f.running.pending(), Calm: f.calm, Failed: f.failed, done: f.done, target: f.begun}
+	if f.burst.pending() {
+		state.target++
+	}
+	f.status.publish(state, f.told)
 }
 
 // arm sets the timer to the end of the burst, or to the next sweep.
@@ -92,6 +144,8 @@ func (f *follower) arm(timer *time.Timer) {
 	switch {
 	case f.working: // its end comes back here
 		timer.Stop()
+	case f.burst.pending() && f.urgent && f.failures == 0:
+		timer.Reset(max(time.Until(f.held), 0))
 	case f.burst.pending():
 		timer.Reset(max(time.Until(f.burst.due(f.options.Debounce, f.git.limit())), time.Until(f.held), 0))
 	default:
@@ -109,7 +163,8 @@ func (f *follower) fire(ctx context.Context, work chan<- stage) {
 		f.held = now.Add(f.options.Debounce)
 		return
 	}
-	f.running, f.burst, f.sweep = f.burst, burst{}, now.Add(sweepEvery)
+	f.running, f.burst, f.sweep, f.urgent = f.burst, burst{}, now.Add(sweepEvery), false
+	f.begun++
 	f.git.find()
 	f.working = true
 	go func() {
@@ -129,11 +184,17 @@ func (f *follower) step(ctx context.Context, s stage, work chan<- stage) error {
 		}
 		f.options.Notify(Notice{Folders: f.folders.count(), Err: s.err})
 		f.failures++
+		f.failed, f.running, f.calm = s.err.Error(), burst{}, false
 		f.burst.add(time.Now().Add(backoff(f.options.Debounce, f.failures)), "")
 		f.burst.first = f.burst.last
 		return nil
 	case !s.listed:
-		f.failures = 0
+		f.failures, f.failed, f.done = 0, "", f.begun
+		if f.running.pending() && f.told { // the first one answers nothing
+			f.busyAt = time.Now()
+		}
+		f.running = burst{}
+		f.calm = f.calm && !f.burst.pending()
 		if !f.told {
 			f.told = true
 			f.options.Notify(Notice{Folders: f.folders.count()})
@@ -163,7 +224,7 @@ func (f *follower) learnNoise(listed []string) {
 			f.noise[path] = true
 		}
 	}
-	f.running = burst{}
+	f.running.paths = nil
 }
 
 // take sorts one event.
@@ -176,7 +237,7 @@ func (f *follower) take(e fsnotify.Event) {
 	if f.git.folder != "" && filepath.Clean(folder) == f.git.folder {
 		if f.git.tells(name) {
 			clear(f.noise) // another set of files is tracked
-			f.burst.add(now, "")
+			f.note(now, "")
 		}
 		return
 	}
@@ -199,7 +260,7 @@ func (f *follower) take(e fsnotify.Event) {
 	if e.Op&^fsnotify.Chmod == fsnotify.Write && f.noise[path] {
 		return
 	}
-	f.burst.add(now, path)
+	f.note(now, path)
 }
 
 // isLimit reports that the system grants no more watches.

@@ -36,6 +36,7 @@ type Options struct {
 	MaxFolders int           // above it the tree is polled; 0 means DefaultMaxFolders
 	Own        []string      // absolute folders whose events mean nothing: what is written while the tree is updated
 	Notify     func(Notice)  // called from one goroutine at a time; nil for nobody
+	Status     *Status       // is kept up to date for those who answer questions meanwhile; nil for nobody
 }
 
 // Notice is something that a person may want to know.
@@ -121,7 +122,7 @@ func Run(ctx context.Context, root string, tree Tree, o Options) error {
 		reason = fmt.Sprintf("%s is on %s, which reports no changes that others make", root, system)
 	}
 	if reason == "" {
-		f := &follower{root: root, tree: tree, options: o, git: git}
+		f := &follower{root: root, tree: tree, options: o, git: git, status: o.Status}
 		err := f.run(ctx)
 		var limit *limitError
 		if !errors.As(err, &limit) {

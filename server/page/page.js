@@ -14,9 +14,16 @@ function element(name, text, attributes) {
 }
 
 const place = x => `${x.path}:${x.start_line}-${x.end_line}`;
+const count = (n, what) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const number = x => typeof x === 'number' ? x.toPrecision(4) : '';
 
+// parts of the page that have nothing to show until there is an answer
+const showParts = shown => {
+  for (const e of [document.querySelector('.skip'), at('channels').parentElement, at('results').closest('section')]) e.hidden = !shown;
+};
+
 function clear() {
+  showParts(false);
   at('channels').replaceChildren();
   at('results').tHead.replaceChildren();
   at('results').tBodies[0].replaceChildren();
@@ -24,52 +31,70 @@ function clear() {
 }
 
 function showChannel(c) {
+  at('channels').parentElement.hidden = false;
   const id = 'channel-' + c.name;
   const box = element('section', undefined, {'aria-labelledby': id});
   box.append(element('h3', c.name, {id}));
   const shown = c.total > c.hits.length ? `, the first ${c.hits.length} shown` : '';
-  box.append(element('p', c.error ? c.error : `${c.total} hits in ${c.took_ms.toFixed(1)} ms${shown}`));
+  box.append(element('p', c.error ? c.error : `${count(c.total, 'hit')} in ${c.took_ms.toFixed(1)} ms${shown}`, {class: 'detail'}));
   const list = element('ol', undefined, {tabindex: '0', 'aria-labelledby': id});
   for (const h of c.hits) {
-    list.append(element('li', `${place(h)}  ${number(h.score)}${h.reason ? '  ' + h.reason : ''}`));
+    const item = element('li', h.path);
+    item.append(element('span', `:${h.start_line}-${h.end_line}`, {class: 'lines'}), element('span', number(h.score) + (h.reason ? ', ' + h.reason : ''), {class: 'detail'}));
+    list.append(item);
   }
-  box.append(list);
+  if (c.hits.length > 0) box.append(list);
   const after = [...at('channels').children].find(o => o.firstChild.textContent > c.name);
   at('channels').insertBefore(box, after || null);
 }
 
 function showText(r) {
-  at('text-head').textContent = `${place(r)} ${r.symbol || ''}`;
+  at('text-head').textContent = `${place(r)} ${r.symbol || ''}`.trim();
   at('text').querySelector('pre').textContent = r.text;
   at('text').hidden = false;
   at('text').focus();
 }
 
-function showResult(answer) {
-  const channels = answer.channels.map(c => c.name).filter(n => answer.results.some(r => r.channels[n]));
-  const parts = [];
-  for (const r of answer.results) for (const p of r.parts) if (!parts.includes(p.name)) parts.push(p.name);
-  const head = element('tr');
+// begins is the class of a column of numbers, with a line before the first one of a group.
+const begins = i => i === 0 ? 'number begins' : 'number';
+
+// heads writes the head of the table: a line of groups, and a line of columns.
+function heads(channels, parts) {
+  const groups = element('tr'), head = element('tr');
+  groups.append(element('td', undefined, {colspan: 4}));
+  for (const [name, columns] of [['Rank', channels], ['Parts of the score', parts]]) {
+    if (columns.length > 0) groups.append(element('th', name, {scope: 'colgroup', colspan: columns.length, class: 'begins'}));
+  }
   for (const name of ['#', 'Place', 'Symbol', 'Score']) head.append(element('th', name, {scope: 'col', class: name === '#' || name === 'Score' ? 'number' : ''}));
-  for (const name of channels) head.append(element('th', name + ' rank', {scope: 'col', class: 'number'}));
-  for (const name of parts) head.append(element('th', name, {scope: 'col', class: 'number'}));
-  at('results').tHead.replaceChildren(head);
+  for (const columns of [channels, parts]) columns.forEach((name, i) => head.append(element('th', name, {scope: 'col', class: begins(i)})));
+  at('results').tHead.replaceChildren(groups, head);
+}
+
+function showResult(answer) {
+  showParts(answer.results.length > 0);
+  at('channels').parentElement.hidden = false;
+  const channels = answer.channels.map(c => c.name).filter(n => answer.results.some(r => r.channels[n])).sort();
+  const others = [];
+  for (const r of answer.results) for (const p of r.parts) if (!channels.includes(p.name) && !others.includes(p.name)) others.push(p.name);
+  const parts = [...channels, ...others];
+  heads(channels, parts);
   for (const r of answer.results) {
     const row = element('tr');
     row.append(element('td', r.rank, {class: 'number'}));
-    const cell = element('td'), open = element('button', place(r), {type: 'button'});
+    const cell = element('td', undefined, {class: 'place'}), open = element('button', place(r), {type: 'button'});
     open.addEventListener('click', () => showText(r));
     cell.append(open);
     row.append(cell, element('td', `${r.kind} ${r.symbol || ''}`), element('td', number(r.score), {class: 'number'}));
-    for (const name of channels) row.append(element('td', r.channels[name] ? r.channels[name].rank : '–', {class: 'number'}));
-    for (const name of parts) {
+    channels.forEach((name, i) => row.append(element('td', r.channels[name] ? r.channels[name].rank : '–', {class: begins(i)})));
+    parts.forEach((name, i) => {
       const p = r.parts.find(x => x.name === name);
-      row.append(element('td', p ? number(p.value) : '–', {class: 'number'}));
-    }
+      row.append(element('td', p ? number(p.value) : '–', {class: begins(i)}));
+    });
     at('results').tBodies[0].append(row);
   }
   const c = answer.coverage;
-  let state = `${answer.results.length} results, ${c.files_in_scope} files in scope, ${answer.took_ms.toFixed(1)} ms, generation ${answer.generation}`;
+  const found = answer.results.length > 0 ? count(answer.results.length, 'result') : 'Nothing found';
+  let state = `${found}, ${count(c.files_in_scope, 'file')} in scope, ${answer.took_ms.toFixed(1)} ms, generation ${answer.generation}`;
   if (c.stale) state += `; stale: ${c.stale_reason || 'files changed'}`;
   for (const n of answer.notes || []) state += `; ${n}`;
   at('state').textContent = state;

@@ -96,9 +96,15 @@ func open(t *testing.T, browser context.Context, file string, width int64, schem
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
 	}
+	return visit(t, browser, (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), width, scheme)
+}
+
+// visit is open for an address.
+func visit(t *testing.T, browser context.Context, address string, width int64, scheme string) *tab {
+	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	p := &tab{t: t, ctx: ctx, url: (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()}
+	p := &tab{t: t, ctx: ctx, url: address}
 	p.do() // the tab is there before it is listened to
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
 		t.Fatal(err)

@@ -179,48 +179,53 @@ func TestPageFitsTheWindow(t *testing.T) {
 	}
 }
 
-// TestTextCanBeRead computes the contrast of every text with what is behind it, by the formulas of WCAG 2.2.
+// readable is what contrasts returns.
+type readable struct {
+	Texts      int
+	Background float64 // luminance of the page
+	Bad        []string
+}
+
+// contrasts computes the contrast of every text with what is behind it, by the formulas of WCAG 2.2.
+const contrasts = `(() => {
+	const parse = (s) => { const n = s.match(/[\d.]+/g).map(Number); return { rgb: n.slice(0, 3), alpha: n.length > 3 ? n[3] : 1 }; };
+	const luminance = (rgb) => {
+		const [r, g, b] = rgb.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const behind = (e) => {
+		for (; e; e = e.parentElement) {
+			const c = parse(getComputedStyle(e).backgroundColor);
+			if (c.alpha === 1) return c.rgb;
+			if (c.alpha > 0) return null;
+		}
+		return [255, 255, 255];
+	};
+	const bad = [];
+	let texts = 0;
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (walk.nextNode()) {
+		const text = walk.currentNode.textContent.trim(), e = walk.currentNode.parentElement;
+		if (text === "" || ["SCRIPT", "STYLE", "title", "desc"].includes(e.tagName)) continue;
+		texts++;
+		const style = getComputedStyle(e), back = behind(e);
+		const front = parse(e instanceof SVGElement ? style.fill : style.color);
+		for (let x = e; x; x = x.parentElement) if (getComputedStyle(x).opacity !== "1") front.alpha = 0;
+		const [low, high] = back ? [luminance(front.rgb), luminance(back)].sort((a, b) => a - b) : [1, 1];
+		const ratio = (high + 0.05) / (low + 0.05);
+		if (ratio < 4.5 || front.alpha !== 1) bad.push(text.slice(0, 40) + ": " + ratio.toFixed(2) + " " + e.tagName + "." + (e.getAttribute("class") ?? ""));
+	}
+	return { Texts: texts, Background: luminance(behind(document.body)), Bad: bad };
+})()`
+
+// TestTextCanBeRead: the contrast of every text is at least 4.5.
 func TestTextCanBeRead(t *testing.T) {
 	browser := newBrowser(t)
 	backgrounds := map[string]float64{}
 	for _, scheme := range []string{"light", "dark"} {
 		p := open(t, browser, samplePage, 1400, scheme)
 		p.unfold()
-		type found struct {
-			Texts      int
-			Background float64 // luminance of the page
-			Bad        []string
-		}
-		result := evaluate[found](p, `(() => {
-			const parse = (s) => { const n = s.match(/[\d.]+/g).map(Number); return { rgb: n.slice(0, 3), alpha: n.length > 3 ? n[3] : 1 }; };
-			const luminance = (rgb) => {
-				const [r, g, b] = rgb.map((v) => { v /= 255; return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; });
-				return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-			};
-			const behind = (e) => {
-				for (; e; e = e.parentElement) {
-					const c = parse(getComputedStyle(e).backgroundColor);
-					if (c.alpha === 1) return c.rgb;
-					if (c.alpha > 0) return null;
-				}
-				return [255, 255, 255];
-			};
-			const bad = [];
-			let texts = 0;
-			const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-			while (walk.nextNode()) {
-				const text = walk.currentNode.textContent.trim(), e = walk.currentNode.parentElement;
-				if (text === "" || ["SCRIPT", "STYLE", "title", "desc"].includes(e.tagName)) continue;
-				texts++;
-				const style = getComputedStyle(e), back = behind(e);
-				const front = parse(e instanceof SVGElement ? style.fill : style.color);
-				for (let x = e; x; x = x.parentElement) if (getComputedStyle(x).opacity !== "1") front.alpha = 0;
-				const [low, high] = back ? [luminance(front.rgb), luminance(back)].sort((a, b) => a - b) : [1, 1];
-				const ratio = (high + 0.05) / (low + 0.05);
-				if (ratio < 4.5 || front.alpha !== 1) bad.push(text.slice(0, 40) + ": " + ratio.toFixed(2) + " " + e.tagName + "." + (e.getAttribute("class") ?? ""));
-			}
-			return { Texts: texts, Background: luminance(behind(document.body)), Bad: bad };
-		})()`)
+		result := evaluate[readable](p, contrasts)
 		if result.Texts < 1000 {
 			t.Errorf("%s: only %d texts", scheme, result.Texts)
 		}
