@@ -189,9 +189,34 @@ func (p *packer) rankChances() error {
 		return err
 	}
 	for i := range p.chances {
+		if err := p.headsLast(p.chances[i].File, places[p.chances[i].File]); err != nil {
+			return err
+		}
 		p.chances[i].chance /= sum
 		p.chances[i].places = places[p.chances[i].File]
 	}
+	return nil
+}
+
+// headFactor is what the imports and the licence at the head of a file count for in a short task: they hold its words, and
+// say little. For the texts of issues it was refused: on 181 tasks success fell from 0.536 to 0.530.
+const headFactor = 0.3
+
+// headsLast lowers the heads of files among places.
+func (p *packer) headsLast(file uint32, places []pipeline.PlaceEvidence) error {
+	if p.long() {
+		return nil
+	}
+	facts, err := p.corpus.Facts(file)
+	if err != nil {
+		return err
+	}
+	for i := range places {
+		if facts.Chunks[places[i].Chunk].Kind == agenvantage.ChunkHeader {
+			places[i].Score *= headFactor
+		}
+	}
+	slices.SortStableFunc(places, func(a, b pipeline.PlaceEvidence) int { return cmp.Compare(b.Score, a.Score) })
 	return nil
 }
 

@@ -328,7 +328,7 @@ func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {
 	role := p.corpus.roleOf(f)
 	words := slotWords[name]
 	switch {
-	case role == roleTest || role == roleDocument || role == roleMachine || role == roleExample:
+	case role == roleTest || role == roleDocument || role == roleMachine || role == roleExample || strings.HasPrefix(info.Path, "."):
 		return 0
 	case words == nil: // analogous: any code
 		if role == roleCode {
