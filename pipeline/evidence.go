@@ -29,7 +29,7 @@ type EvidenceOptions struct {
 // since a long task is about files before it is about lines.
 func DefaultEvidenceOptions() EvidenceOptions {
 	return EvidenceOptions{Limit: 400, K: 20, Votes: map[string]float64{"bm25f": 2, "whole_file": 1, "path_words": 1},
-		Lines: map[string]float64{"bm25f": 1, "exact": 0.3, "graph": 0.5, "provenance": 0.1}}
+		Lines: map[string]float64{"bm25f": 1, "exact": 0.3, "graph": 0.2, "provenance": 0.1}}
 }
 
 // Evidence gathers, for one question over one view, the files that the channels vote for and their places.

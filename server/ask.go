@@ -9,7 +9,8 @@ import (
 )
 
 // runningCalls is how many calls run at the same time, for each processor; the others wait in their order. What runs beside each
-// other shares the processors: with all of 64 clients at once short calls took a second, and packs and the index run ten.
+// other shares the processors. 64 clients that ask without a pause on two busy cores: the time that 99% of answers stay within went
+// from 9.0 to 3.5 s, a pack's median from 7.2 to 2.7 s, and the median of a search from 0.2 to 1.0 s.
 const runningCalls = 4
 
 // asker is who asks: what it has been sent, the roots of its client, and the limits of its answers.

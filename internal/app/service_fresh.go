@@ -33,6 +33,7 @@ type keeper struct {
 	next     *look       // not begun yet
 	looking  bool        // a goroutine compares
 	run      *indexRun   // under way
+	runKnown bool        // changes are known that the run takes over; else it looks at files that nobody is sure of
 	runCalm  bool        // it is the first in a while
 	ranAt    time.Time   // when the last one ended
 	tired    watch.State // was waited for in vain: nobody waits for it any more
@@ -68,6 +69,9 @@ const (
 	keepEvery = time.Second
 	// calmTime is how long nothing may have been indexed before a change counts as a single one.
 	calmTime = 300 * time.Millisecond
+	// indexPause is how long an index run of a tree that changes all the time is put off, so that runs do not follow each other
+	// without a gap.
+	indexPause = 100 * time.Millisecond
 	// changing is why an answer is stale while the index is brought up to date.
 	changing = "files have changed, and the index is being brought up to date"
 )
@@ -100,6 +104,14 @@ func (k *keeper) freshness(ctx context.Context, noRefresh bool) (freshness, erro
 	return freshness{stale: changing}, ctx.Err()
 }
 
+// isBehind reports that a comparison found changes, and that the index run which takes them over, and for which nobody waits, has
+// not ended.
+func (k *keeper) isBehind() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.run != nil && !k.runCalm && k.runKnown
+}
+
 // isTired reports that the changes of a state were waited for in vain.
 func (k *keeper) isTired(state watch.State) bool {
 	k.mu.Lock()
@@ -118,9 +130,7 @@ func (k *keeper) busy() bool {
 	if state, followed := k.watched.Peek(); followed {
 		return state.Pending && !state.Calm
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.run != nil && !k.runCalm
+	return k.isBehind()
 }
 
 // keepNewest brings the kept view to the newest generation, now and then.
@@ -216,6 +226,9 @@ func (k *keeper) lookOnce(l *look) error {
 
 // compare answers freshness for a tree that is not watched.
 func (k *keeper) compare(ctx context.Context, noRefresh bool) (freshness, error) {
+	if !noRefresh && k.isBehind() { // until the run under way has ended, comparing again finds no less
+		return freshness{stale: changing}, nil
+	}
 	limit := k.app.config.Search.RefreshTimeout
 	if noRefresh {
 		limit = min(limit, compareTimeout)
@@ -237,15 +250,16 @@ func (k *keeper) compare(ctx context.Context, noRefresh bool) (freshness, error)
 	case noRefresh:
 		return freshness{stale: changesText(seen.changes)}, nil
 	}
-	run, calm := k.index()
+	count := len(seen.changes.Added) + len(seen.changes.Changed) + len(seen.changes.Deleted)
+	known := count > 0 || seen.rebuild != ""
+	run, calm := k.index(known)
 	if run == nil {
 		return freshness{}, errClosed
 	}
-	count := len(seen.changes.Added) + len(seen.changes.Changed) + len(seen.changes.Deleted)
 	seconds := max(float64(count+seen.changes.Unsure)/refreshFilesPerSecond, float64(seen.changes.Bytes)/refreshBytesPerSecond)
 	if !calm || seen.rebuild != "" || seconds > limit.Seconds() {
-		if count == 0 && seen.rebuild == "" {
-			return freshness{}, nil // nothing is known to differ
+		if !known {
+			return freshness{}, nil
 		}
 		return freshness{stale: changing}, nil
 	}
@@ -267,16 +281,24 @@ type indexRun struct {
 	err   error
 }
 
-// index begins an index run, or joins the one under way. calm says that it is a new one and that the last one was a while ago. It
+// index begins an index run, or joins the one under way, for changes that are known or may be. calm says that it is a new one and that the last one was a while ago. It
 // is nil after close.
-func (k *keeper) index() (run *indexRun, calm bool) {
+func (k *keeper) index(known bool) (run *indexRun, calm bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.run != nil {
+		k.runKnown = k.runKnown || known
 		return k.run, false
 	}
 	run = &indexRun{done: make(chan struct{})}
+	calm = time.Since(k.ranAt) >= calmTime
 	if !k.background(func() {
+		if !calm {
+			select {
+			case <-time.After(indexPause):
+			case <-k.context.Done():
+			}
+		}
 		s, err := k.app.Index(k.context, false, nil)
 		run.notes, run.err = s.Notes, err
 		k.mu.Lock()
@@ -286,6 +308,6 @@ func (k *keeper) index() (run *indexRun, calm bool) {
 	}) {
 		return nil, false
 	}
-	k.run, k.runCalm = run, time.Since(k.ranAt) >= calmTime
-	return run, k.runCalm
+	k.run, k.runCalm, k.runKnown = run, calm, known
+	return run, calm
 }

@@ -1,0 +1,157 @@
+package app
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"agenvantage"
+	"agenvantage/pipeline"
+)
+
+func unionOf(a, b map[uint32]bool) map[uint32]bool {
+	all := maps.Clone(b)
+	maps.Copy(all, a)
+	return all
+}
+
+// fileChance is a file with the chance that the task needs it.
+type fileChance struct {
+	pipeline.FileEvidence
+	role   fileRole
+	chance float64
+	places []pipeline.PlaceEvidence
+}
+
+// Chances: how votes become the chance that a file is needed, and places of a needed file the chance that its lines are.
+const (
+	maxChanceFiles  = 40
+	chanceSharpness = 4.5 // on 181 issue tasks a power of 4 to 5 of the score is right about how often a file was changed
+	firstPlace      = 0.46
+	placeDecay      = 1.5
+	maxPlacesOfFile = 12
+	besideAnchors   = 0.15 // factor of the files that a task which names definitions does not name
+	seedLead        = 1.25 // of a seed over the best file that is none
+)
+
+// rankChances gives the files that may be the implementation their chances, best first.
+func (p *packer) rankChances() error {
+	best := 0.0
+	for _, f := range p.evidence.Files {
+		role := p.corpus.roleOf(f.File)
+		f.Score *= implementationFactor(role, p.asked)
+		if isInstruction(p.corpus.Path(f.File)) {
+			continue
+		}
+		best = math.Max(best, f.Score)
+		p.chances = append(p.chances, fileChance{FileEvidence: f, role: role})
+	}
+	named := map[uint32]bool{}
+	for _, a := range p.anchors {
+		named[a.node.File] = true
+	}
+	for _, seed := range slices.Sorted(maps.Keys(unionOf(p.seeds, named))) {
+		i := slices.IndexFunc(p.chances, func(c fileChance) bool { return c.File == seed })
+		if i < 0 {
+			i = len(p.chances)
+			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}, role: p.corpus.roleOf(seed)})
+		}
+		p.chances[i].Score = max(p.chances[i].Score, seedLead*max(best, 0.05))
+	}
+	slices.SortFunc(p.chances, func(a, b fileChance) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File, b.File))
+	})
+	p.chances = p.chances[:min(len(p.chances), max(maxChanceFiles, len(p.seeds)))]
+	total := 0.0
+	for _, c := range p.chances {
+		total += math.Pow(c.Score, chanceSharpness)
+	}
+	files, sum := make([]uint32, len(p.chances)), 0.0
+	for i := range p.chances {
+		p.chances[i].chance = math.Pow(p.chances[i].Score, chanceSharpness) / total
+		if len(p.anchors) > 0 && !named[p.chances[i].File] && !p.seeds[p.chances[i].File] {
+			p.chances[i].chance *= besideAnchors
+		}
+		sum += p.chances[i].chance
+		files[i] = p.chances[i].File
+	}
+	places, err := p.evidence.Places(p.ctx, files)
+	if err != nil {
+		return err
+	}
+	for i := range p.chances {
+		if err := p.headsLast(p.chances[i].File, places[p.chances[i].File]); err != nil {
+			return err
+		}
+		p.chances[i].chance /= sum
+		p.chances[i].places = places[p.chances[i].File]
+	}
+	return nil
+}
+
+// headFactor is what the imports and the licence at the head of a file count for in a short task: they hold its words, and
+// say little. For the texts of issues it was refused: on 181 tasks success fell from 0.536 to 0.530.
+const headFactor = 0.3
+
+// headsLast lowers the heads of files among places.
+func (p *packer) headsLast(file uint32, places []pipeline.PlaceEvidence) error {
+	if p.long() {
+		return nil
+	}
+	facts, err := p.corpus.Facts(file)
+	if err != nil {
+		return err
+	}
+	for i := range places {
+		if facts.Chunks[places[i].Chunk].Kind == agenvantage.ChunkHeader {
+			places[i].Score *= headFactor
+		}
+	}
+	slices.SortStableFunc(places, func(a, b pipeline.PlaceEvidence) int { return cmp.Compare(b.Score, a.Score) })
+	return nil
+}
+
+// agreementOf is the share of the votes that a file could have had, 0 to 1: the first place in every list that is not empty.
+func agreementOf(reports []agenvantage.ChannelReport, f pipeline.FileEvidence) float64 {
+	o := pipeline.DefaultEvidenceOptions()
+	weight := func(name string) float64 {
+		if w, ok := o.Votes[name]; ok {
+			return w
+		}
+		return 1
+	}
+	most, had := 0.0, 0.0
+	for _, r := range reports {
+		if r.Hits > 0 {
+			most += weight(r.Name) / (o.K + 1)
+		}
+		if v, ok := f.Votes[r.Name]; ok {
+			had += weight(r.Name) / (o.K + float64(v.Rank))
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	return math.Round(had/most*100) / 100
+}
+
+func channelsOf(votes map[string]agenvantage.ChannelRank) []string {
+	names := []string{}
+	for name := range votes {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// reported are the channels that ran.
+func reported(reports []agenvantage.ChannelReport) []string {
+	names := []string{}
+	for _, r := range reports {
+		if r.Status != agenvantage.StatusOff {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,157 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"agenvantage"
+	"agenvantage/pipeline"
+)
+
+// fillImplementation makes items of the best places of the files with a chance.
+func (p *packer) fillImplementation() error {
+	if err := p.fillAnchors(); err != nil {
+		return err
+	}
+	families := map[string]int{}
+	for i := range p.chances {
+		c := &p.chances[i]
+		families[familyOf(p.corpus.Path(c.File))]++
+		alike := families[familyOf(p.corpus.Path(c.File))]
+		places := c.places
+		if len(places) == 0 {
+			facts, err := p.corpus.Facts(c.File)
+			if err != nil {
+				return err
+			}
+			for j, chunk := range facts.Chunks {
+				places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: "named by the caller"})
+			}
+		}
+		if err := p.fillFile(c, places[:min(len(places), maxPlacesOfFile)], alike); err != nil {
+			return err
+		}
+	}
+	s := p.slots[agenvantage.SlotImplementation]
+	s.coverage = fmt.Sprintf("%d of %d indexed files have votes of %s", len(p.evidence.Files), p.corpus.FileCount(), strings.Join(reported(p.evidence.Reports), ", "))
+	if len(p.chances) > 0 {
+		c := p.chances[0]
+		s.confidence, s.channels = agreementOf(p.evidence.Reports, c.FileEvidence), channelsOf(c.Votes)
+	}
+	return nil
+}
+
+// wholeTokens is the size up to which a function is shown whole when a part of it was found.
+const wholeTokens = 450
+
+// fillFile makes items of the places of a file: whole functions where they are short, else the part that was found and the
+// line with the name of what it is a part of.
+// alike is the file's number among those whose paths differ by digits alone.
+func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike int) error {
+	facts, err := p.corpus.Facts(c.File)
+	if err != nil {
+		return err
+	}
+	whole, rank := map[int]bool{}, 0
+	for _, place := range p.changedFirst(c.File, facts, places) {
+		if whole[place.Owner] {
+			continue
+		}
+		if place.Owner >= 0 && isFunctionKind(facts.Symbols[place.Owner].Kind) {
+			span := facts.Symbols[place.Owner].Span
+			text, span, err := p.textOf(c.File, span)
+			if err != nil {
+				return err
+			}
+			if p.shownTokens(text, span) <= wholeTokens {
+				place.Span, whole[place.Owner] = span, true
+			}
+		}
+		it, err := p.placeItem(agenvantage.SlotImplementation, c.File, place)
+		if err != nil {
+			return err
+		}
+		if it == nil || place.Reason != changedReason && (isScrap(it.text) || insideTests(p.corpus, agenvantage.Node{File: c.File, Symbol: place.Owner}) && !p.asked[roleTest]) {
+			continue
+		}
+		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay)
+		if alike > fewAlike {
+			it.gain *= alikeFactor
+		}
+		rank++
+		if place.Reason == changedReason {
+			it.reason, it.gain = changedReason, changedGain/float64(rank)
+		} else if p.seeds[c.File] {
+			it.reason = strings.TrimSuffix("given as a seed; "+it.reason, "; ")
+		}
+		p.items = append(p.items, it)
+		if place.Owner >= 0 && !whole[place.Owner] {
+			if line := facts.Symbols[place.Owner].NameLine; line < it.span.StartLine {
+				it.head = agenvantage.Span{StartLine: line, EndLine: line}
+			}
+		}
+	}
+	return nil
+}
+
+// Files that differ by digits in their names repeat each other: the first two are shown, the others have to earn it.
+const (
+	fewAlike    = 2
+	alikeFactor = 0.25
+)
+
+// isScrap reports whether a text says nothing by itself: a closing brace, an export of a name.
+func isScrap(text string) bool {
+	n := 0
+	for _, r := range text {
+		if !unicode.IsSpace(r) {
+			n++
+		}
+	}
+	return n < 32
+}
+
+// What the diff of the request changes is the task: it comes before what anything votes for.
+const (
+	changedReason = "changed by the diff"
+	changedGain   = 1.0
+)
+
+// shownTokens estimates a function without its long comments.
+func (p *packer) shownTokens(text string, span agenvantage.Span) (tokens int) {
+	if p.task.Kind == agenvantage.TaskExplain {
+		return estimate(text)
+	}
+	lines := strings.Split(text, "\n")
+	for _, piece := range withoutLongComments(lines, span.StartLine) {
+		tokens += estimate(strings.Join(lines[piece.StartLine-span.StartLine:piece.EndLine-span.StartLine+1], "\n"))
+	}
+	return tokens
+}
+
+// changedFirst puts the chunks that the diff changes before the other places of a file.
+func (p *packer) changedFirst(file uint32, facts *agenvantage.Extraction, places []pipeline.PlaceEvidence) []pipeline.PlaceEvidence {
+	spans := p.changed[file]
+	if len(spans) == 0 {
+		return places
+	}
+	var first []pipeline.PlaceEvidence
+	for i, chunk := range facts.Chunks {
+		if slices.ContainsFunc(spans, func(s agenvantage.Span) bool { return overlapsChange(chunk.Span, s) }) {
+			first = append(first, pipeline.PlaceEvidence{Chunk: i, Span: chunk.Span, Owner: chunk.Owner, Reason: changedReason})
+		}
+	}
+	for _, place := range places {
+		if !slices.ContainsFunc(first, func(f pipeline.PlaceEvidence) bool { return f.Chunk == place.Chunk }) {
+			first = append(first, place)
+		}
+	}
+	return first
+}
+
+func isFunctionKind(k agenvantage.SymbolKind) bool {
+	return k == agenvantage.KindFunction || k == agenvantage.KindMethod || k == agenvantage.KindMacro
+}
