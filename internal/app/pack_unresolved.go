@@ -20,8 +20,15 @@ func (p *packer) fillUnresolved() error {
 			return err
 		}
 		p.signs.Anchors++
+		named := a.Kind == agenvantage.AnchorPath || a.Kind == agenvantage.AnchorFrame || a.Kind == agenvantage.AnchorIdentifier || a.Kind == agenvantage.AnchorTest
+		if named {
+			p.signs.Named++
+		}
 		if found {
 			p.signs.AnchorsFound++
+			if named {
+				p.signs.NamedFound++
+			}
 		} else {
 			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), quoteShort(p.asWritten(a))))
 		}
