@@ -128,7 +128,7 @@ func filesOf(outcomes []channels.Outcome) []fusion.List {
 // Places ranks the chunks of files. The channels are asked again, about these files alone, so that chunks are scored
 // however far down they stand in the whole repository. A file in which no channel finds a place has none.
 func (e *Evidence) Places(ctx context.Context, files []uint32) (map[uint32][]PlaceEvidence, error) {
-	if len(files) == 0 {
+	if len(files) == 0 || e.corpus == nil { // the zero Evidence has asked nothing
 		return nil, nil
 	}
 	outcomes := channels.Run(ctx, e.channels, channels.Request{Query: e.query, Scope: channels.ScopeOf(files, e.corpus), Limit: maxPlaces}, e.options.Run)

@@ -6,6 +6,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"agenvantage"
@@ -112,6 +113,9 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 	candidates = rerank.Apply(candidates, corpus, o.Rerank)
 	candidates = resolver.dropOverlaps(candidates)
+	if query.Class == agenvantage.ClassPath && len(query.Frames) > 0 {
+		candidates = placesFirst(candidates)
+	}
 	candidates = rerank.Saturate(candidates, o.Features.Saturation)
 
 	shown := newSelection(candidates, o.MaxPerFile)
@@ -171,6 +175,23 @@ func nothingSpelled(query agenvantage.Query, outcomes []channels.Outcome) string
 		return ""
 	}
 	return "no indexed file holds what the query spells out; the results only share words with it"
+}
+
+// placesFirst puts the lines that the query asks for before the other spans of their file, whose words are those of its path:
+// the first span of a file is the one that does not count as a repeat.
+func placesFirst(candidates []agenvantage.Candidate) []agenvantage.Candidate {
+	isPlace := func(c agenvantage.Candidate) bool { return channels.Precise(c.Channels["exact"].Score) == 1 }
+	ordered := slices.Clone(candidates)
+	slices.SortStableFunc(ordered, func(a, b agenvantage.Candidate) int {
+		switch {
+		case isPlace(a) == isPlace(b):
+			return 0
+		case isPlace(a):
+			return -1
+		}
+		return 1
+	})
+	return ordered
 }
 
 // spellsOut reports whether questions of the class name what they look for, rather than describe it.

@@ -316,3 +316,14 @@ func TestAnswersAreRepeatable(t *testing.T) {
 	}
 	asking.Wait()
 }
+
+// A place that the query asks for was shown behind another span of its file, whose words are those of the path.
+func TestThePlaceThatIsAskedForComesFirst(t *testing.T) {
+	place := agenvantage.Candidate{File: 1, Score: 1, Channels: map[string]agenvantage.ChannelRank{"exact": {Score: 20000}}}
+	words := agenvantage.Candidate{File: 1, Score: 1.1, Channels: map[string]agenvantage.ChannelRank{"bm25f": {Score: 9}}}
+	other := agenvantage.Candidate{File: 2, Score: 1.05, Channels: map[string]agenvantage.ChannelRank{"exact": {Score: 5000}}}
+	got := placesFirst([]agenvantage.Candidate{words, other, place})
+	if got[0].Score != 1 || got[1].Score != 1.1 || got[2].Score != 1.05 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -204,7 +204,7 @@ func (p *packer) filesAt(at string) (files []uint32) {
 // gather asks the channels about the task.
 func (p *packer) gather() (err error) {
 	query := p.task.Query
-	if strings.TrimSpace(query.Text) == "" { // a diff or seeds alone
+	if strings.TrimSpace(query.Text) == "" || p.changed != nil && strings.TrimSpace(p.request.Task) == ReviewTask { // a diff or seeds alone
 		p.evidence = &pipeline.Evidence{}
 		return nil
 	}

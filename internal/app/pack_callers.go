@@ -81,7 +81,7 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 	}
 	edges := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
 		role := p.corpus.roleOf(e.From.File)
-		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) || facts.Symbols[symbol].Span.HasLine(e.Line))
+		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) && len(p.changed[c.File]) == 0 || facts.Symbols[symbol].Span.HasLine(e.Line))
 	})
 	slices.SortStableFunc(edges, func(a, b agenvantage.Edge) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.Line, b.Line))

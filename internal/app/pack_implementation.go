@@ -40,6 +40,9 @@ func (p *packer) fillImplementation() error {
 	if len(p.chances) > 0 {
 		c := p.chances[0]
 		s.confidence, s.channels = agreementOf(p.evidence.Reports, c.FileEvidence), channelsOf(c.Votes)
+		if len(p.changed[c.File]) > 0 {
+			s.confidence = 1 // what the diff changes is what the task is about
+		}
 	}
 	return nil
 }

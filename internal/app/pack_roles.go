@@ -24,6 +24,8 @@ const (
 var (
 	exampleFolder  = regexp.MustCompile(`(^|/)(examples?|samples?|demos?|benchmarks?|tutorials?)/`)
 	documentFolder = regexp.MustCompile(`(^|/)(docs?|documentation|doc-src|changelog\.d|changes)/`)
+	topDocuments   = regexp.MustCompile(`^(docs?|documentation)/`) // code there configures or illustrates
+	settingsFile   = regexp.MustCompile(`\.(ya?ml|json|toml|ini|cfg|conf|xml|properties)$`)
 	changeLog      = regexp.MustCompile(`(?i)(^|/)(changes|changelog|history|news|release[-_ ]?notes|whats[-_]new|credits|authors)[^/]*$|(^|/)release-notes/`)
 	styleSheet     = regexp.MustCompile(`\.(css|scss|sass|less|styl)$`)
 )
@@ -36,7 +38,7 @@ func roleOf(f agenvantage.File) fileRole {
 		return roleMachine
 	case f.Class.Has(agenvantage.ClassTest):
 		return roleTest
-	case f.Class.Has(agenvantage.ClassDocument) || documentFolder.MatchString(lower) || changeLog.MatchString(lower) && !scan.IsCode(f.Lang):
+	case f.Class.Has(agenvantage.ClassDocument) || topDocuments.MatchString(lower) || !scan.IsCode(f.Lang) && (documentFolder.MatchString(lower) || changeLog.MatchString(lower) && !settingsFile.MatchString(lower)):
 		return roleDocument
 	case exampleFolder.MatchString(lower):
 		return roleExample

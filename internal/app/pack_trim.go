@@ -19,6 +19,9 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 	start := 0
 	for i := 0; i < len(lines); {
 		n := commentRun(lines[i:])
+		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], from) {
+			n = 1 // a text that is data, or the end of one that begins before
+		}
 		if n < longComment {
 			i += max(1, n)
 			continue
@@ -31,6 +34,21 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 		spans = append(spans, agenvantage.Span{StartLine: from + start, EndLine: from + len(lines) - 1})
 	}
 	return spans
+}
+
+// documents reports whether a string that follows the lines documents what they begin: a definition, or the file.
+func documents(before []string, from int) bool {
+	for i := len(before) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(before[i]); line != "" && !strings.HasPrefix(line, "#") {
+			return strings.HasSuffix(line, ":")
+		}
+	}
+	return from == 1
+}
+
+func isTripleQuoted(line string) bool {
+	line = strings.TrimLeft(strings.TrimSpace(line), "rRuUbBfF")
+	return strings.HasPrefix(line, `"""`) || strings.HasPrefix(line, `'''`)
 }
 
 // commentRun is the number of lines, from the first, that are one comment or one string of several lines; 0 for none.
@@ -53,16 +71,25 @@ func commentRun(lines []string) int {
 		return until(lines, "*/")
 	}
 	for _, mark := range []string{"//", "#", "--", ";;"} {
-		if !strings.HasPrefix(first, mark) || strings.HasPrefix(first, "#include") || strings.HasPrefix(first, "#define") || strings.HasPrefix(first, "#if") {
-			continue
-		}
 		n := 0
-		for n < len(lines) && strings.HasPrefix(strings.TrimSpace(lines[n]), mark) {
+		for n < len(lines) && isLineComment(strings.TrimSpace(lines[n]), mark) {
 			n++
 		}
-		return n
+		if n > 0 {
+			return n
+		}
 	}
 	return 0
+}
+
+// isLineComment reports whether a line is a comment by a mark: a # or -- that a word follows at once is a directive, an
+// attribute or a flag.
+func isLineComment(line, mark string) bool {
+	rest, ok := strings.CutPrefix(line, mark)
+	if !ok || mark == "//" || mark == ";;" {
+		return ok
+	}
+	return rest == "" || strings.IndexByte(" \t:#!-", rest[0]) >= 0
 }
 
 // until is the number of lines up to the one after the first that holds end; 0 when none does.
