@@ -25,7 +25,7 @@ test:
 
 # The packages that share state between goroutines.
 race:
-	go test -race ./fusion/... ./channels/... ./index/... ./pipeline/... ./internal/app/...
+	go test -race -short ./fusion/... ./channels/... ./index/... ./pipeline/... ./internal/app/...
 
 # The HTML report and the page of `serve --http` in a real browser: skipped where none is installed, unless AGENVANTAGE_TEST_BROWSER names one. Never from
 # the test cache, since that does not see the pages, which lie outside of the module.
@@ -36,13 +36,13 @@ browser:
 # Clients of other makers drive the servers: two generations of the TypeScript SDK, and the Inspector. Needs node 20, npm and its
 # registry.
 clients: build
-	npm --prefix tools/clients ci --no-audit --no-fund
+	npm --prefix tools/clients install --no-save --no-audit --no-fund
 	npm --prefix tools/clients test
 
 # Claude Code and Codex, set up by `agenvantage setup` and driven by a stand-in for their model: no account, but 800 MB from npm.
 agents: build
-	npm --prefix tools/clients ci --no-audit --no-fund
-	npm --prefix tools/clients/agents ci --no-audit --no-fund
+	npm --prefix tools/clients install --no-save --no-audit --no-fund
+	npm --prefix tools/clients/agents install --no-save --no-audit --no-fund
 	npm --prefix tools/clients run agents
 
 # The code graph of TypeScript against TypeScript's own checker. Needs node, npm and its registry.

@@ -120,6 +120,7 @@ var notSeen = []struct {
 
 // A call that the graph does not show keeps the verdict from being proven, and the answer says why.
 func TestNotProvenWhereACallIsNotSeen(t *testing.T) {
+	skipWhenShort(t)
 	for _, c := range notSeen {
 		t.Run(c.name, func(t *testing.T) {
 			n := newWorld(t, c.tree).navigate(NavigateRequest{Verb: VerbCallers, Location: c.location})
@@ -141,6 +142,7 @@ func TestNotProvenWhereACallIsNotSeen(t *testing.T) {
 
 // What is proven in fact is called proven: else the word says nothing.
 func TestProvenWhereEveryMentionIsKnown(t *testing.T) {
+	skipWhenShort(t)
 	for _, c := range []struct {
 		name, location string
 		callers        int

@@ -111,6 +111,7 @@ var misled = map[NavigateVerb][]struct {
 
 // A call that has an edge to another definition, a computed word, a name made by a rule: none of them may be overlooked.
 func TestNotProvenWhereACallLeadsElsewhere(t *testing.T) {
+	skipWhenShort(t)
 	for verb, cases := range misled {
 		for _, c := range cases {
 			t.Run(string(verb)+" "+c.name, func(t *testing.T) {

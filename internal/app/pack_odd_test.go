@@ -223,6 +223,7 @@ func TestASeedThatIsAFolderIsNotMissing(t *testing.T) {
 
 // A task that names many files is ready where all of them fit, and not where the budget drops some.
 func TestReadyAtEveryBudget(t *testing.T) {
+	skipWhenShort(t)
 	w := newFailingShop(t)
 	ready := 0
 	for budget := 500; budget <= 3000; budget += 125 {

@@ -227,6 +227,7 @@ func (g grown) tasks(seed uint64) []string {
 }
 
 func TestPacksOfRandomTreesHoldWhatTheyPromise(t *testing.T) {
+	skipWhenShort(t)
 	statuses := map[agenvantage.PackStatus]int{}
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -149,3 +149,12 @@ func wantOpenFiles(t *testing.T, want int) {
 		t.Errorf("%d files open, were %d:\n%s", got, want, strings.Join(names, "\n"))
 	}
 }
+
+// skipWhenShort leaves out what has no part that runs at the same time as another: the race detector, under which it takes
+// minutes, would find nothing in it.
+func skipWhenShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("in short mode")
+	}
+}
