@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"agenvantage"
-	"agenvantage/pack/repomap"
+	"agenvantage/pack"
 )
 
 // Limits of the choice.
@@ -286,29 +286,27 @@ func missingText(s *slotResult, shown bool) string {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// Sizes of the map that a pack may carry: large when nothing anchors the task, small when something does.
+// Sizes of the map that a pack may carry, the largest first.
 var mapSizes = []int{1500, 800, 400}
 
-// maps are the texts of the map for a task whose best file is not sure, the largest first.
+// maps is the text of the map for a task whose best file is not sure: of the largest size that its share of the budget holds.
 func (p *packer) maps() ([]string, error) {
 	if p.corpus.FileCount() == 0 || p.signs.Best >= 0.25 || len(p.task.Text) == 0 || p.task.Query.Class == agenvantage.ClassIssue && p.signs.Best > 0.1 {
 		return nil, nil
 	}
-	var texts []string
-	for _, size := range mapSizes {
-		if size > p.request.Budget/4 {
-			continue
-		}
-		answer, err := p.app.mapOf(p.ctx, MapRequest{Budget: size, Task: clipped(p.task.Text, 2000)}, p.count)
-		if err != nil && errors.Is(err, agenvantage.ErrBadInput) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if text := strings.TrimSpace(answer.Map.Text); text != "" && answer.Map.Budget >= repomap.DefaultBudget/10 {
-			texts = append(texts, text)
-		}
+	i := slices.IndexFunc(mapSizes, func(size int) bool { return float64(size) <= pack.DefaultMapShare*float64(p.request.Budget) })
+	if i < 0 {
+		return nil, nil
 	}
-	return texts, nil
+	answer, err := p.app.mapOf(p.ctx, MapRequest{Budget: mapSizes[i], Task: clipped(p.task.Text, 2000)}, p.count)
+	if errors.Is(err, agenvantage.ErrBadInput) {
+		return nil, nil // too small a size for this repository
+	}
+	if err != nil {
+		return nil, err
+	}
+	if text := strings.TrimSpace(answer.Map.Text); text != "" {
+		return []string{text}, nil
+	}
+	return nil, nil
 }
