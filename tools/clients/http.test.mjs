@@ -14,7 +14,11 @@ for (const kind of clients) {
     const here = await overHTTP(t, kind, address);
     assert.equal(here.client.getServerVersion().name, 'agenvantage');
     assert((kind.httpProtocols || kind.protocols).includes(kind.version(here.client)), kind.version(here.client));
-    for (const [name, check] of Object.entries(checks)) await t.test(name, () => check(here));
+    // From 2026-07-28 on a conversation over HTTP is no session: nothing remembers what it was sent.
+    const remembers = kind.version(here.client) !== '2026-07-28';
+    for (const [name, check] of Object.entries(checks)) {
+      await t.test(name, {skip: name === 'memory' && !remembers}, () => check(here));
+    }
     await t.test('another conversation has a memory of its own', async () => {
       const other = await overHTTP(t, kind, address);
       assert(text(await other.call('read', {location: 'shop.go'})).includes('return total - Discount'));
