@@ -3,6 +3,7 @@ package browser
 import (
 	"bufio"
 	"context"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,7 +92,18 @@ func serve(t *testing.T, flags ...string) string {
 	if err != nil {
 		t.Fatalf("the server does not say where it listens: %v", err)
 	}
-	return strings.TrimSpace(line) + "/"
+	address := strings.TrimSpace(line) + "/"
+	for range 300 { // until the index is open: before, an answer comes from a scan of the files
+		if answer, err := http.Get(address + "readyz"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return address
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatal("the server is not ready")
+	return ""
 }
 
 // press sends keys to what has the focus.
