@@ -105,7 +105,8 @@ func interfaceOf(x *agenvantage.Extraction) string {
 // FileKey is the key of all that other files can read of a file.
 func FileKey(file string) string { return fileKey + file }
 
-// ChangedKeys lists the keys that differ between what one file provided before and provides now, sorted. A file that was added provided nothing before, one that was removed provides nothing now.
+// ChangedKeys lists the keys that differ between what one file provided before and provides now, sorted. A file that was
+// added provided nothing before, one that was removed provides nothing now.
 func ChangedKeys(before, now []string) []string {
 	var keys []string
 	add := func(item string) {

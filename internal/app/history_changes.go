@@ -43,6 +43,9 @@ type historyView struct {
 	missing   []string          // paths of HEAD that the work tree does not have
 	wanted    []string          // paths that are gone and are asked about
 	goneNames []string          // what was found of them; their numbers begin behind the last file
+
+	compared bool                // diff has asked git
+	changed  []history.FileHunks // what it said
 }
 
 // withHistory brings index and history up to date, pins both and asks.
@@ -198,7 +201,7 @@ func (h *historyView) changedLines(ctx context.Context, place place, uncommitted
 	if h.app.fixed {
 		return nil, fmt.Errorf("%w: lines are followed in a work tree only", agenvantage.ErrBadInput)
 	}
-	hunks, err := h.app.hunksOf(ctx, h.corpus.Path(file))
+	hunks, err := h.hunksOf(ctx, h.corpus.Path(file))
 	if err != nil {
 		return nil, err
 	}
@@ -232,12 +235,12 @@ func (h *historyView) changedLines(ctx context.Context, place place, uncommitted
 }
 
 // hunksOf is what the work tree changes in one file; nil when it changes nothing.
-func (a *App) hunksOf(ctx context.Context, path string) (*history.FileHunks, error) {
-	reader, err := history.Open(a.root)
+func (h *historyView) hunksOf(ctx context.Context, path string) (*history.FileHunks, error) {
+	reader, err := history.Open(h.app.root)
 	if err != nil {
 		return nil, err
 	}
-	files, err := reader.Diff(ctx)
+	files, err := h.diff(ctx, reader)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 
 // followWorkTree lets the view follow the renames of the work tree, staged or not.
 func (h *historyView) followWorkTree(ctx context.Context) error {
-	renamed, missing, err := h.app.movedInWorkTree(ctx, h.corpus, h.view.Revision())
+	renamed, missing, err := h.movedInWorkTree(ctx)
 	if h.renamed, h.missing = renamed, missing; err != nil || len(renamed) == 0 {
 		return err
 	}
@@ -137,15 +137,15 @@ func (h *historyView) lastChange(ctx context.Context, p string) (id string, stat
 // movedInWorkTree lists the files of the tree that HEAD has under another name, by that name: what git finds among the tracked
 // files, and new files that have the very content of one that is missing (a rename that is not staged). missing are the paths
 // of HEAD that the tree does not have.
-func (a *App) movedInWorkTree(ctx context.Context, c *corpus, revision string) (renamed map[string]uint32, missing []string, err error) {
-	if a.fixed {
+func (h *historyView) movedInWorkTree(ctx context.Context) (renamed map[string]uint32, missing []string, err error) {
+	if h.app.fixed {
 		return nil, nil, nil
 	}
-	reader, err := history.Open(a.root)
+	reader, err := history.Open(h.app.root)
 	if err != nil {
 		return nil, nil, nil
 	}
-	changed, err := reader.Diff(ctx)
+	changed, err := h.diff(ctx, reader)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, ctx.Err()
@@ -160,7 +160,7 @@ func (a *App) movedInWorkTree(ctx context.Context, c *corpus, revision string) (
 		case f.NewPath == "" && f.OldPath != "":
 			missing = append(missing, f.OldPath)
 		case f.Status == history.Renamed && f.OldPath != f.NewPath:
-			if file, ok := c.Find(f.NewPath); ok {
+			if file, ok := h.corpus.Find(f.NewPath); ok {
 				renamed[f.OldPath] = file
 			}
 		}
@@ -168,33 +168,39 @@ func (a *App) movedInWorkTree(ctx context.Context, c *corpus, revision string) (
 	if len(missing) == 0 {
 		return renamed, nil, nil
 	}
-	return renamed, missing, a.renamedUnstaged(ctx, c, revision, missing, renamed)
+	return renamed, missing, h.renamedUnstaged(ctx, reader, missing, renamed)
+}
+
+// diff is what the work tree changes beyond HEAD. Git is asked once for a question.
+func (h *historyView) diff(ctx context.Context, reader *history.Reader) ([]history.FileHunks, error) {
+	if h.compared {
+		return h.changed, nil
+	}
+	changed, err := reader.Diff(ctx)
+	h.changed, h.compared = changed, err == nil
+	return changed, err
 }
 
 // maxUnstaged bounds the missing and the new files that are compared with each other.
 const maxUnstaged = 200
 
 // renamedUnstaged adds the new files that have the content of a missing one. A file that fits several is given to the first.
-func (a *App) renamedUnstaged(ctx context.Context, c *corpus, revision string, missing []string, renamed map[string]uint32) error {
-	reader, err := history.Open(a.root)
-	if err != nil {
-		return nil
-	}
+func (h *historyView) renamedUnstaged(ctx context.Context, reader *history.Reader, missing []string, renamed map[string]uint32) error {
 	fresh, err := reader.Untracked(ctx)
 	if err != nil || len(fresh) == 0 {
 		return ctx.Err()
 	}
-	_, prefix, err := a.repository()
+	_, prefix, err := h.app.repository()
 	if err != nil {
 		return nil
 	}
-	old, err := scan.OpenCommit(ctx, a.root, revision, scan.CommitOptions{Root: prefix})
+	old, err := scan.OpenCommit(ctx, h.app.root, h.view.Revision(), scan.CommitOptions{Root: prefix})
 	if err != nil {
 		return ctx.Err() // a revision that this clone does not have: nothing to compare with
 	}
 	defer old.Close()
 	slices.Sort(missing)
-	taken := map[uint32]bool{}
+	c, taken := h.corpus, map[uint32]bool{}
 	for _, before := range missing[:min(len(missing), maxUnstaged)] {
 		for _, now := range fresh[:min(len(fresh), maxUnstaged)] {
 			file, ok := c.Find(now)

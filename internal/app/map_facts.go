@@ -348,7 +348,13 @@ func (o *overview) rank(uses [][]use) {
 	}
 	o.Tops = make([][]top, n)
 	for f := range o.Files {
-		for _, d := range o.Files[f].Definitions {
+		ff := &o.Files[f]
+		_, share := auxiliary(ff.Path)
+		if innerPath.MatchString(ff.Path) {
+			share *= innerShare
+		}
+		bearsName := names[stemOf(ff.Path)]
+		for _, d := range ff.Definitions {
 			vote := 0.0
 			if best > 0 {
 				vote = min(1, votes[agenvantage.Node{File: uint32(f), Symbol: d.Symbol}]/best)
@@ -356,12 +362,8 @@ func (o *overview) rank(uses [][]use) {
 			if vote == 0 && d.Worth < leastWorth {
 				continue // a variable that nothing uses: most are the imports of a script
 			}
-			_, share := auxiliary(o.Files[f].Path)
-			if innerPath.MatchString(o.Files[f].Path) {
-				share *= innerShare
-			}
 			score := share * (vote*(0.1+0.9*d.Worth) + restingShare*d.Worth*(0.2+o.strength(uint32(f))))
-			if names[stemOf(o.Files[f].Path)] { // the file that bears the project's name holds what it is about
+			if bearsName { // the file that bears the project's name holds what it is about
 				score = min(1, namesakeFactor*score+share*restingShare*d.Worth)
 			}
 			o.Tops[f] = append(o.Tops[f], top{d.Symbol, score})

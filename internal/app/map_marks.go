@@ -154,15 +154,22 @@ const namesake = "named like the project"
 
 // namesakes adds the files that bear the name of the project, as the doors of many libraries do.
 func (all *mapMarks) namesakes(v *mapView) {
+	if len(all.bySection[markName]) == 0 {
+		return
+	}
+	bearers := map[string][]*fileFacts{} // by name: a tree may hold hundreds of manifests
+	for f := range v.overview.Files {
+		if ff := &v.overview.Files[f]; ff.Code && !ff.Test && len(ff.Definitions) > 0 && v.inside(ff.Path) {
+			bearers[stemOf(ff.Path)] = append(bearers[stemOf(ff.Path)], ff)
+		}
+	}
 	for _, m := range all.bySection[markName] {
 		dir := folderOf(m.path)
 		if kind, _ := v.auxiliary(m.path); kind != "" {
 			continue
 		}
-		name := projectWord(m.Text)
-		for f := range v.overview.Files {
-			ff := &v.overview.Files[f]
-			if stemOf(ff.Path) != name || !ff.Code || ff.Test || len(ff.Definitions) == 0 || dir != "." && !strings.HasPrefix(ff.Path, dir+"/") || !v.inside(ff.Path) {
+		for _, ff := range bearers[projectWord(m.Text)] {
+			if dir != "." && !strings.HasPrefix(ff.Path, dir+"/") {
 				continue
 			}
 			if kind, _ := v.auxiliary(ff.Path); kind == "" {

@@ -18,6 +18,7 @@ type folder struct {
 	path    string
 	files   []uint32 // of code, in order
 	lines   int
+	aside   bool           // it stands beside the product
 	langs   map[string]int // lines
 	rank    float64
 	value   float64
@@ -44,7 +45,7 @@ func (v *mapView) modules() []*folder {
 		dir := folderOf(ff.Path)
 		m := by[dir]
 		if m == nil {
-			m = &folder{path: dir, langs: map[string]int{}, uses: map[string]int{}, usedBy: map[string]int{}}
+			m = &folder{path: dir, aside: isAside(auxiliaryKind(ff.Path)), langs: map[string]int{}, uses: map[string]int{}, usedBy: map[string]int{}}
 			by[dir] = m
 			list = append(list, m)
 		}
@@ -53,13 +54,12 @@ func (v *mapView) modules() []*folder {
 		m.langs[v.corpus.Lang(uint32(f))] += ff.Lines
 		m.rank += v.overview.Rank[f]
 	}
-	// The product does not use its examples: what looks so is an equal name.
-	aside := func(m *folder) bool { return isAside(auxiliaryKind(v.overview.Files[m.files[0]].Path)) }
 	for _, m := range list {
 		for _, f := range m.files {
 			for _, l := range v.overview.Links[f] {
 				to := by[folderOf(v.overview.Files[l.To].Path)]
-				if to != nil && to != m && v.overview.Files[l.To].Code && !v.overview.Files[l.To].Test && (aside(m) || !aside(to)) {
+				// The product does not use its examples: what looks so is an equal name.
+				if to != nil && to != m && v.overview.Files[l.To].Code && !v.overview.Files[l.To].Test && (m.aside || !to.aside) {
 					m.uses[to.path] += l.Count
 					to.usedBy[m.path] += l.Count
 				}

@@ -156,32 +156,31 @@ var implicitPublic = map[string]float64{"java": 0.3, "csharp": 0.3, "swift": 0.2
 
 // entryRow finds a place where a program starts, by the name of a function or by a line.
 type entryRow struct {
-	langs   string
-	symbol  string         // name of a function or method
-	within  string         // package clause that the file needs, "" for any
-	line    *regexp.Regexp // of the signature when symbol is set, else of any line; nil for any
-	kind    string
-	onlyIn  *regexp.Regexp // of the path; nil for any
-	program bool           // starts a process, and is no door of a library
+	langs  string
+	symbol string         // name of a function or method
+	within string         // package clause that the file needs, "" for any
+	line   *regexp.Regexp // of the signature when symbol is set, else of any line; nil for any
+	kind   string
+	onlyIn *regexp.Regexp // of the path; nil for any
 }
 
 var entryRows = []entryRow{
-	{langs: "go", symbol: "main", within: "main", kind: "program", program: true},
-	{langs: "rust", symbol: "main", onlyIn: regexp.MustCompile(`(^|/)(src/main|src/bin/[^/]+|src/bin/[^/]+/main|main)\.rs$`), kind: "program", program: true},
-	{langs: "c cpp", symbol: "main", kind: "program", program: true},
-	{langs: "java", symbol: "main", line: regexp.MustCompile(`\bstatic\b.*\bvoid\b`), kind: "program", program: true},
-	{langs: "kotlin", symbol: "main", kind: "program", program: true},
-	{langs: "csharp", symbol: "Main", line: regexp.MustCompile(`\bstatic\b`), kind: "program", program: true},
-	{langs: "dart zig nim crystal v d odin", symbol: "main", kind: "program", program: true},
-	{langs: "haskell", symbol: "main", onlyIn: regexp.MustCompile(`Main\.hs$`), kind: "program", program: true},
-	{langs: "swift", line: regexp.MustCompile(`^\s*@(main|UIApplicationMain|NSApplicationMain)\b`), kind: "program", program: true},
-	{langs: "scala", line: regexp.MustCompile(`^\s*@main\b|\bobject \w+ extends (App|IOApp)\b`), kind: "program", program: true},
-	{langs: "python", line: regexp.MustCompile(`^if __name__ == ["']__main__["']`), kind: "script", program: true},
-	{langs: "ruby", line: regexp.MustCompile(`^if (__FILE__ == \$(0|PROGRAM_NAME)|\$0 == __FILE__)`), kind: "script", program: true},
-	{langs: "javascript typescript", line: regexp.MustCompile(`^#!.*\b(node|deno|bun|ts-node|tsx)\b`), kind: "script", program: true},
-	{langs: "perl php lua bash", line: regexp.MustCompile(`^#!`), onlyIn: regexp.MustCompile(`(^|/)(bin|exe|libexec)/[^/]+$`), kind: "script", program: true},
-	{langs: "elixir", line: regexp.MustCompile(`^\s*use Application\b`), kind: "application", program: true},
-	{langs: "java kotlin", line: regexp.MustCompile(`^\s*@SpringBootApplication\b`), kind: "application", program: true},
+	{langs: "go", symbol: "main", within: "main", kind: "program"},
+	{langs: "rust", symbol: "main", onlyIn: regexp.MustCompile(`(^|/)(src/main|src/bin/[^/]+|src/bin/[^/]+/main|main)\.rs$`), kind: "program"},
+	{langs: "c cpp", symbol: "main", kind: "program"},
+	{langs: "java", symbol: "main", line: regexp.MustCompile(`\bstatic\b.*\bvoid\b`), kind: "program"},
+	{langs: "kotlin", symbol: "main", kind: "program"},
+	{langs: "csharp", symbol: "Main", line: regexp.MustCompile(`\bstatic\b`), kind: "program"},
+	{langs: "dart zig nim crystal v d odin", symbol: "main", kind: "program"},
+	{langs: "haskell", symbol: "main", onlyIn: regexp.MustCompile(`Main\.hs$`), kind: "program"},
+	{langs: "swift", line: regexp.MustCompile(`^\s*@(main|UIApplicationMain|NSApplicationMain)\b`), kind: "program"},
+	{langs: "scala", line: regexp.MustCompile(`^\s*@main\b|\bobject \w+ extends (App|IOApp)\b`), kind: "program"},
+	{langs: "python", line: regexp.MustCompile(`^if __name__ == ["']__main__["']`), kind: "script"},
+	{langs: "ruby", line: regexp.MustCompile(`^if (__FILE__ == \$(0|PROGRAM_NAME)|\$0 == __FILE__)`), kind: "script"},
+	{langs: "javascript typescript", line: regexp.MustCompile(`^#!.*\b(node|deno|bun|ts-node|tsx)\b`), kind: "script"},
+	{langs: "perl php lua bash", line: regexp.MustCompile(`^#!`), onlyIn: regexp.MustCompile(`(^|/)(bin|exe|libexec)/[^/]+$`), kind: "script"},
+	{langs: "elixir", line: regexp.MustCompile(`^\s*use Application\b`), kind: "application"},
+	{langs: "java kotlin", line: regexp.MustCompile(`^\s*@SpringBootApplication\b`), kind: "application"},
 }
 
 // libraryDoors are files through which a library is used.

@@ -30,7 +30,8 @@ type account struct {
 	bindings []agenvantage.Binding
 	links    index.Links
 
-	named   map[int][]int // line -> references whose last name is the name
+	ofName  []int         // references whose last name is the name, in order
+	named   map[int][]int // the same by line
 	defined map[int]int   // line -> definitions of the name
 }
 
@@ -39,6 +40,7 @@ func (a *account) settle(found []occurrence) error {
 	a.named, a.defined = map[int][]int{}, map[int]int{}
 	for i := range a.refs {
 		if r := &a.refs[i]; r.Kind != agenvantage.RefImport && a.isName(lastName(r.Name)) {
+			a.ofName = append(a.ofName, i)
 			a.named[r.Line] = append(a.named[r.Line], i)
 		}
 	}
@@ -118,12 +120,12 @@ func (a *account) hasReference(o *occurrence) bool {
 			return true
 		}
 	}
-	for i := range a.refs {
+	for _, i := range a.ofName {
 		r := &a.refs[i]
 		if r.Line >= o.line {
 			break
 		}
-		if r.Kind == agenvantage.RefType && a.isName(lastName(r.Name)) && a.fits(r, o) && a.encloses(r.From, o.line) {
+		if r.Kind == agenvantage.RefType && a.fits(r, o) && a.encloses(r.From, o.line) {
 			return true
 		}
 	}
@@ -266,8 +268,11 @@ func (a *account) imported(o *occurrence) (bool, error) {
 		switch {
 		case m.Path == "" && m.Name == a.bare && m.Alias != "" && m.Alias != a.bare:
 			return false, nil // offered to others under another name, which no mention shows
-		case m.Path == "", a.origins.outside(a.lang, m.Path), m.Name == "" && m.Path != "":
+		case m.Path == "", m.Name == "":
 			return true, nil
+		}
+		if outside, err := a.outside(a.lang, m.Path); outside || err != nil {
+			return outside, err
 		}
 		for _, e := range a.links.Edges {
 			if e.Line != m.Line || e.Confidence == agenvantage.ByName || e.Kind == agenvantage.EdgeDefines {
@@ -293,8 +298,7 @@ func (a *account) definedIn(f uint32) bool {
 // declares reports whether a mention without a reference names something new, or something local. The grammars see every use
 // of a name that is not local, so that what they leave out is local where the text says so as well.
 func (a *account) declares(o *occurrence) bool {
-	line := a.text[strings.LastIndexByte(a.text[:o.start], '\n')+1 : lineEnd(a.text, o.end)]
-	before, after := line[:len(line)-(lineEnd(a.text, o.end)-o.start)], line[len(line)-(lineEnd(a.text, o.end)-o.end):]
+	before, after := a.text[lineStart(a.text, o.start):o.start], a.text[o.end:lineEnd(a.text, o.end)]
 	switch {
 	case a.lang == "go":
 		return o.before == "" && types.Universe.Lookup(a.bare) == nil // references come from a whole syntax tree, without the language's own names

@@ -30,51 +30,60 @@ var reflections = []*reflection{
 	{langs: []string{"python"}, terms: []string{"getattr", "methodcaller", "attrgetter", "globals", "locals", "vars", "__dict__", "eval", "exec", "getmembers", "__subclasses__"},
 		types:      regexp.MustCompile(`\b__subclasses__\(`),
 		byArgument: regexp.MustCompile(`\b(getattr|methodcaller|attrgetter)\(`),
-		argument: func(f string, args []string) string {
-			return args[min(len(args)-1, map[bool]int{true: 1, false: 0}[f == "getattr"])]
-		},
-		members: pythonMembers,
-		ownFile: regexp.MustCompile(`\b(?:globals|locals|vars)\(\)\s*(?:\[|\.get\()([^\]\n]*)`),
-		anyName: regexp.MustCompile(`\bvars\([^()]+\)\s*(?:\[[^"'\]]|\.)|\.__dict__\s*(?:\[[^"'\]]|\.(?:get|items|values)\b)|(?:^|[^.\w])(?:eval|exec)\(|\bgetmembers\b`)},
+		argument:   pythonArgument,
+		members:    pythonMembers,
+		ownFile:    regexp.MustCompile(`\b(?:globals|locals|vars)\(\)\s*(?:\[|\.get\()([^\]\n]*)`),
+		anyName:    regexp.MustCompile(`\bvars\([^()]+\)\s*(?:\[[^"'\]]|\.)|\.__dict__\s*(?:\[[^"'\]]|\.(?:get|items|values)\b)|(?:^|[^.\w])(?:eval|exec)\(|\bgetmembers\b`)},
 	{langs: []string{"ruby"}, terms: []string{"send", "public_send", "__send__", "method", "public_method", "instance_method", "eval", "class_eval", "instance_eval", "module_eval", "try", "const_get", "constantize", "safe_constantize", "subclasses", "descendants"},
 		types:      regexp.MustCompile(`\bconst_get[( ]\s*[^\s:"']|\bconst_get[( ]\s*["'][^"'\n]*(?:#|["']\s*\+)|\.(?:safe_)?constantize\b|\.(?:subclasses|descendants)\b`),
 		byArgument: regexp.MustCompile(`(?:\.|\b)(public_send|__send__|send|method|public_method|instance_method|try)[( ]`),
-		argument:   func(_ string, args []string) string { return args[0] },
+		argument:   firstArgument,
 		anyName:    regexp.MustCompile(`\b(?:class_|instance_|module_)?eval[( ](?:\s*[^\s{d&|]|\s*d[^o])`)},
 	{langs: []string{"php"}, terms: []string{"php", "call_user_func", "call_user_func_array", "function", "new"},
 		anyName: regexp.MustCompile(`(?:->|::)\s*\{?\$\w+\}?\s*\(|(?:^|[^>:\w$])\$\w+\s*\(|call_user_func(?:_array)?\(\s*[^"'\[\s]|\[\s*\$\w+\s*,\s*(?:\$|["'][^"']*["']\s*\.)|new\s+\$\w+`)},
 	{langs: []string{"java", "kotlin", "scala", "groovy"}, terms: []string{"getMethod", "getMethods", "getDeclaredMethod", "getDeclaredMethods", "declaredMemberFunctions", "memberFunctions", "findVirtual", "findStatic", "forName", "loadClass"},
 		types:      regexp.MustCompile(`\b(?:forName|loadClass)\(\s*(?:[^"\s)]|"[^"\n]*"\s*\+)`),
 		byArgument: regexp.MustCompile(`\b(getMethod|getDeclaredMethod)\(`),
-		argument:   func(_ string, args []string) string { return args[0] },
+		argument:   firstArgument,
 		anyName:    regexp.MustCompile(`\b(?:getMethods|getDeclaredMethods)\(|\b(?:declaredM|m)emberFunctions\b|\bfind(?:Virtual|Static)\([^,]*,\s*[^"\s]`)},
 	{langs: []string{"csharp"}, terms: []string{"GetMethod", "GetMethods", "InvokeMember", "GetRuntimeMethods", "GetProperties", "GetProperty", "GetMembers", "Activator", "GetType", "GetTypes", "GetExportedTypes", "DefinedTypes"},
 		types:      regexp.MustCompile(`\bType\.GetType\(\s*(?:[^"\s)]|"[^"\n]*"\s*\+)|\bActivator\.CreateInstance\(\s*[^t\s)]|\.GetType\(\s*[^\s)"]|\b(?:GetTypes|GetExportedTypes)\(|\bDefinedTypes\b`),
 		byArgument: regexp.MustCompile(`\b(GetMethod|GetProperty|InvokeMember)\(`),
-		argument:   func(_ string, args []string) string { return args[0] },
+		argument:   firstArgument,
 		anyName:    regexp.MustCompile(`\b(?:GetMethods|GetRuntimeMethods|GetProperties|GetMembers)\(`)},
 	{langs: []string{"javascript", "typescript", "tsx", "vue", "svelte"}, terms: []string{"function", "const", "require", "import", "var", "let", "return", "export", "class", "exports"},
 		anyName: regexp.MustCompile(`[\w$)\]]\[\s*[^\s"'` + "`" + `0-9\]][^\]]*\]\s*(?:\?\.)?(?:\(|\.(?:call|apply|bind)\b)|[\w$)\]]\[\s*[\w.$]*(?i:name|method|key|type|action|event|prop|func|fn|handler|verb|command|cmd|hook)\s*\]|\bReflect\.(?:get|apply|ownKeys)\(|\bObject\.(?:values|entries|getOwnPropertyNames|getOwnPropertyDescriptors)\(|\{\s*\[\s*\w+\s*\]\s*:\s*\w+[^{}]*\}\s*=[^=]|(?:^|[^.\w])(?:eval\(|new Function\()|\[\s*["'][^"']*["']\s*\+|\[\s*` + "`" + `[^\]]*\$\{`),
 		also:    membersTaken},
 	{langs: []string{"c", "cpp"}, terms: []string{"dlsym", "GetProcAddress", "uv_dlsym"},
 		byArgument: regexp.MustCompile(`\b(dlsym|GetProcAddress|uv_dlsym)\(`),
-		argument:   func(_ string, args []string) string { return args[min(1, len(args)-1)] }},
+		argument:   secondArgument},
 	{langs: []string{"elixir"}, terms: []string{"apply", "unquote", "eval_string", "eval_quoted", "to_atom", "to_existing_atom"},
 		anyName: regexp.MustCompile(`\bapply\([^:()]*(?:\([^()]*\))?[^:()]*,\s*[a-z_]\w*\s*,|\|>\s*apply\(\s*[a-z_]|\bunquote\([^)]*\)\s*\(|\bCode\.eval_|\bString\.to_(?:existing_)?atom\(`)},
 	{langs: []string{"swift"}, terms: []string{"NSSelectorFromString", "Selector"},
 		byArgument: regexp.MustCompile(`\b(NSSelectorFromString|Selector)\(`),
-		argument:   func(_ string, args []string) string { return args[0] }},
+		argument:   firstArgument},
 	{langs: []string{"lua"}, terms: []string{"local", "function", "return"},
 		anyName: regexp.MustCompile(`[\w)\]]\[\s*[a-zA-Z_][^\]"']*\]\s*[({"]|\b(?:load|loadstring|dofile)\s*\(|\b_G\s*\[\s*[^"'\s]`),
 		also:    elementsCalled},
 	{langs: []string{"rust"}, terms: []string{"paste", "concat_idents", "format_ident"},
 		byArgument: regexp.MustCompile(`\b(format_ident!)\(`),
-		argument:   func(_ string, args []string) string { return args[0] },
+		argument:   firstArgument,
 		anyName:    regexp.MustCompile(`\[<[^>\n]*>\]|\bconcat_idents!`)},
 	{langs: []string{"bash"}, terms: []string{"bash", "sh", "function", "local", "if", "then", "eval", "echo", "set", "exit", "fi", "do", "case", "while", "for", "in", "source", "shift", "cd", "export", "return"},
 		anyName: regexp.MustCompile(`(?m)(?:^|[;&|({]|\b(?:then|do|else|if|while|until|time|exec|!))[ \t]*"?\$(?:\{?[A-Za-z_@*1-9])[^=\n;]*?(?:"|\s|;|$)|\beval\b|\bcompgen\b|\bdeclare -[fF]|[;&|({\s]\w*\$\{?\w+\}?_\w+[ \t]`),
 		// cmd_$1, "cmd_${sub}", "$1"_cmd: wherever it stands, since the name may be kept before it is called
 		word: regexp.MustCompile(`(?m)(?:^|[\s;&|(){}"'=` + "`" + `])([A-Za-z_][\w:.-]*|)["']?\$(?:\w|\{\w+[^}\s]*\}|[@*])\w*["']?([\w:.-]*)`)},
+}
+
+func firstArgument(_ string, args []string) string { return args[0] }
+
+func secondArgument(_ string, args []string) string { return args[min(1, len(args)-1)] }
+
+func pythonArgument(function string, args []string) string {
+	if function == "getattr" {
+		return secondArgument(function, args)
+	}
+	return firstArgument(function, args)
 }
 
 // aModule is an expression that a module may be the value of, as far as its words tell.
@@ -112,7 +121,7 @@ func (m *mentions) computed(node agenvantage.Node, x *agenvantage.Extraction, la
 		}
 		m.count(reasonComputed, places)
 	}
-	if lang == "c" || lang == "cpp" {
+	if isC(lang) {
 		return m.pasted(sym.Name)
 	}
 	return nil
@@ -157,22 +166,34 @@ type reflectedIn struct {
 	file uint32
 }
 
-// reflections counts the places of a kind of reflection that may lead to a name.
-func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) (places int, err error) {
+// reflectingFiles are the files that may do a kind of reflection, in order.
+func (m *mentions) reflectingFiles(r *reflection) ([]uint32, error) {
+	if files, ok := m.reflecting[r]; ok {
+		return files, nil
+	}
 	files := map[uint32]bool{}
 	for _, term := range r.terms {
 		in, err := m.filesWith(firstTerm(term))
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		for _, f := range in {
-			files[f] = slices.Contains(r.langs, m.corpus.Lang(f))
+			if slices.Contains(r.langs, m.corpus.Lang(f)) && !isProse(m.corpus.File(f)) {
+				files[f] = true
+			}
 		}
 	}
-	for _, f := range slices.Sorted(maps.Keys(files)) {
-		if !files[f] || isProse(m.corpus.File(f)) {
-			continue
-		}
+	m.reflecting[r] = slices.Sorted(maps.Keys(files))
+	return m.reflecting[r], nil
+}
+
+// reflections counts the places of a kind of reflection that may lead to a name.
+func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) (places int, err error) {
+	files, err := m.reflectingFiles(r)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range files {
 		if err := m.ctx.Err(); err != nil || places >= maxComputed {
 			return places, err
 		}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -80,7 +79,7 @@ func (n *navigator) coverage(stale string) (NavigationCoverage, error) {
 			c.FilesParsed++
 		}
 	}
-	skips, err := n.corpus.Skips()
+	skips, err := n.skips()
 	if err != nil {
 		return c, err
 	}
@@ -93,6 +92,14 @@ func (n *navigator) coverage(stale string) (NavigationCoverage, error) {
 		c.lower(VerdictUnknown, "the index is stale: "+stale)
 	}
 	return c, nil
+}
+
+// skips are the paths that were left out of the index, read once.
+func (n *navigator) skips() (skips []agenvantage.Skip, err error) {
+	if n.leftPaths == nil {
+		n.leftPaths, err = n.corpus.Skips()
+	}
+	return n.leftPaths, err
 }
 
 // lower keeps the worse verdict.
@@ -132,10 +139,7 @@ func (n *navigator) judge(c *NavigationCoverage, s spot) error {
 	if err != nil {
 		return err
 	}
-	m, err := newMentions(n, c)
-	if err != nil {
-		return err
-	}
+	m := newMentions(n, c)
 	if n.request.Verb == VerbCallees || n.request.Verb == VerbNeighbors {
 		if err := m.ownCalls(s); err != nil {
 			return err
@@ -177,15 +181,7 @@ func (m *mentions) judgeNames(names []asked) error {
 // judgeReached does the same for the symbols that lead to the subject over others: a mention of one of them that is missing
 // hides what it would lead to. What starts of itself, as main and tests do, is the end of a way.
 func (m *mentions) judgeReached(s spot, subject []asked) error {
-	depth, kinds := m.request.Depth, impactKinds
-	if m.request.Verb == VerbTestsFor {
-		depth, kinds = cmp.Or(depth, testsDepth), testKinds
-	}
-	from, err := m.withInner(m.nodes(s))
-	if err != nil {
-		return err
-	}
-	came, err := m.walk(from, kinds, false, true, depth)
+	came, depth, err := m.leading(s)
 	if err != nil {
 		return err
 	}
@@ -281,7 +277,7 @@ var dataExtensions = map[string]bool{".json": true, ".csv": true, ".tsv": true, 
 
 // judgeSkips counts the files that were left out and may hold code.
 func (n *navigator) judgeSkips(c *NavigationCoverage) error {
-	skips, err := n.corpus.Skips()
+	skips, err := n.skips()
 	if err != nil {
 		return err
 	}

@@ -110,10 +110,7 @@ func (m *mentions) dispatched(node agenvantage.Node, x *agenvantage.Extraction, 
 	if err != nil {
 		return err
 	}
-	d := dispatch{mentions: m, node: node, sym: sym, lang: lang, family: relatives, known: map[agenvantage.Edge]bool{}}
-	for _, e := range m.graph.In(node) {
-		d.known[agenvantage.Edge{From: e.From, Line: e.Line}] = true
-	}
+	d := dispatch{mentions: m, node: node, sym: sym, lang: lang, family: relatives, known: m.startsInto(node)}
 	named, err := m.corpus.Named(sym.Name)
 	if err != nil {
 		return err
@@ -170,7 +167,7 @@ func (d *dispatch) over(other agenvantage.Node) error {
 		return nil
 	}
 	for _, e := range d.graph.In(other) {
-		at := agenvantage.Edge{From: e.From, Line: e.Line}
+		at := startOf(e)
 		if e.Kind != agenvantage.EdgeCalls || d.known[at] {
 			continue
 		}
@@ -327,7 +324,7 @@ var (
 // makesLocal reports whether a text has a name behind that of a type, as a pattern does, or in parentheses that are assigned.
 func makesLocal(text, name string) bool {
 	for _, o := range wordsOf(text, "", name) {
-		before, after := text[strings.LastIndexByte(text[:o.start], '\n')+1:o.start], text[o.end:]
+		before, after := text[lineStart(text, o.start):o.start], text[o.end:]
 		if declared.MatchString(before) && !statement.MatchString(before) && afterPattern.MatchString(after) ||
 			strings.Contains(before, "(") && inTuple.MatchString(after) {
 			return true

@@ -25,11 +25,8 @@ func (a *account) open() (open []agenvantage.Reference, err error) {
 	}
 	refs := map[site][]agenvantage.Reference{}
 	var order []site
-	for i := range a.refs {
+	for _, i := range a.ofName {
 		r := &a.refs[i]
-		if r.Kind == agenvantage.RefImport || !a.isName(lastName(r.Name)) {
-			continue
-		}
 		k := site{r.From, r.Line}
 		if refs[k] == nil {
 			order = append(order, k)
@@ -100,9 +97,6 @@ func (a *account) countReasons(refs []agenvantage.Reference, outside bool) error
 	if !again {
 		return nil
 	}
-	if a.again.corpus == nil {
-		a.again.corpus = a.corpus
-	}
 	links, ok, err := a.again.resolve(a.file, refs)
 	if err != nil {
 		return err
@@ -166,7 +160,7 @@ func (a *account) surelyOutside(r *agenvantage.Reference) (bool, error) {
 		local := localName(m)
 		whole := dotted(m.Path) == qualifier && m.Alias == ""
 		if qualifier == "" && local == names[0] || qualifier != "" && (local == qualifier || whole) {
-			return a.origins.outside(a.lang, m.Path), nil
+			return a.outside(a.lang, m.Path)
 		}
 	}
 	if qualifier == "" {

@@ -24,6 +24,9 @@ type navigator struct {
 	graph   *channels.Adjacency
 	lines   map[uint32][]string // of the files that were opened
 	notes   []string            // what the location was taken for, where that is not plain
+
+	leftPaths []agenvantage.Skip           // nil until skips is asked
+	came      map[agenvantage.Node]arrival // nil until leading is asked
 }
 
 func newNavigator(ctx context.Context, a *App, c *corpus, r NavigateRequest) *navigator {

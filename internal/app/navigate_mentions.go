@@ -26,9 +26,11 @@ type mentions struct {
 	failed   int
 	unlooked int
 	again    resolvedAgain
-	origins  *origins
+	origins  *origins        // nil until outside is asked
+	joined   []joinedTokens  // nil until pasted is asked
 	parts    map[string]bool // names, and whether two words of the index make them
 
+	reflecting   map[*reflection][]uint32  // files that may do it
 	reflected    map[reflectedIn][]affixes // what files compute names of
 	modulesTaken map[uint32]bool
 	uses         map[uint32]*usesOf
@@ -43,11 +45,21 @@ type usesOf struct {
 // maxUses bounds how many files' references are kept: reading them again costs about a millisecond.
 const maxUses = 256
 
-func newMentions(n *navigator, c *NavigationCoverage) (*mentions, error) {
-	m := &mentions{navigator: n, coverage: c, reflected: map[reflectedIn][]affixes{}, modulesTaken: map[uint32]bool{}, uses: map[uint32]*usesOf{}}
-	var err error
-	m.origins, err = newOrigins(n.corpus)
-	return m, err
+func newMentions(n *navigator, c *NavigationCoverage) *mentions {
+	return &mentions{navigator: n, coverage: c, again: resolvedAgain{corpus: n.corpus}, reflecting: map[*reflection][]uint32{},
+		reflected: map[reflectedIn][]affixes{}, modulesTaken: map[uint32]bool{}, uses: map[uint32]*usesOf{}}
+}
+
+// outside is origins.outside of the index: most questions have no use for it, and it reads the paths of all files.
+func (m *mentions) outside(lang, module string) (bool, error) {
+	if m.origins == nil {
+		o, err := newOrigins(m.corpus)
+		if err != nil {
+			return false, err
+		}
+		m.origins = o
+	}
+	return m.origins.outside(lang, module), nil
 }
 
 // usesIn are the references and bindings of a file, which the caller must not change.
@@ -208,7 +220,7 @@ var definer = regexp.MustCompile(`\b(define_method|define_singleton_method|attr_
 // definers counts the mentions on lines that may define the name without the grammar's seeing it.
 func definers(text string, found []occurrence) (n int) {
 	for i := range found {
-		start := strings.LastIndexByte(text[:found[i].start], '\n') + 1
+		start := lineStart(text, found[i].start)
 		if found[i].in != inComment && definer.MatchString(text[start:lineEnd(text, found[i].end)]) && (found[i].in == inString || strings.HasSuffix(found[i].before, ":") || text[start] >= 'A' && text[start] <= 'Z') {
 			n++
 		}

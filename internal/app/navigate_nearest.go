@@ -37,11 +37,14 @@ type near struct {
 	text     string
 }
 
+// compareNear orders the nearest first, of equals the shorter one.
+func compareNear(a, b near) int {
+	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text))
+}
+
 // nearestOf lists the texts of the nearest locations, each once.
 func nearestOf(all []near) []string {
-	slices.SortFunc(all, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text))
-	})
+	slices.SortFunc(all, compareNear)
 	var texts []string
 	for _, candidate := range all {
 		if len(texts) < maxNearest && !slices.Contains(texts, candidate.text) {
@@ -95,7 +98,7 @@ func (n *navigator) nearPaths(asked string, more int) (found []near) {
 // leftOut says why a path is not in the index, "" for one that is no path of the tree.
 func (n *navigator) leftOut(asked string) string {
 	asked = strings.TrimPrefix(path.Clean(filepath.ToSlash(asked)), "./")
-	skips, err := n.corpus.Skips()
+	skips, err := n.skips()
 	if err != nil {
 		return ""
 	}
@@ -176,9 +179,7 @@ func (n *navigator) nearNames(location string) ([]near, error) {
 			terms = append(terms, near{d, term})
 		}
 	}
-	slices.SortFunc(terms, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(len(a.text), len(b.text)), cmp.Compare(a.text, b.text))
-	})
+	slices.SortFunc(terms, compareNear)
 	qualifiers := normalised(parts[:len(parts)-1])
 	var found []near
 	for _, term := range terms[:min(len(terms), maxNearTerms)] {

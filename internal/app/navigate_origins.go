@@ -131,7 +131,7 @@ func (m *mentions) scopeOf(nodes []agenvantage.Node) (*scope, error) {
 		case lang == "go" && !exportedGo(sym.Name):
 			s.langs = append(s.langs, "go")
 			s.folders[path.Dir(m.corpus.Path(node.File))] = true
-		case (lang == "c" || lang == "cpp") && staticC.MatchString(sym.Signature) && sym.Parent < 0 && !m.included(node.File):
+		case isC(lang) && staticC.MatchString(sym.Signature) && sym.Parent < 0 && !m.included(node.File):
 			s.langs = append(s.langs, "c", "cpp")
 			s.files[node.File] = true
 		case sym.Visibility == "private" && fileScoped[lang] && !strings.Contains(x.Symbols[max(0, sym.Parent)].Signature, "partial "),

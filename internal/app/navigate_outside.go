@@ -304,7 +304,7 @@ func (m *mentions) passedOn(node agenvantage.Node, sym *agenvantage.Symbol, lang
 			return err
 		}
 		if !namesInImport(x, e.Line, sym.Name) {
-			taken[agenvantage.Edge{From: e.From, Line: e.Line}] = true
+			taken[startOf(e)] = true
 		}
 	}
 	m.count(reasonPassed, len(taken))

@@ -15,11 +15,7 @@ func (m *mentions) overloaded(node agenvantage.Node, sym *agenvantage.Symbol, la
 	if err != nil {
 		return err
 	}
-	known := map[agenvantage.Edge]bool{}
-	at := func(e agenvantage.Edge) agenvantage.Edge { return agenvantage.Edge{From: e.From, Line: e.Line} }
-	for _, e := range m.graph.In(node) {
-		known[at(e)] = true
-	}
+	known := m.startsInto(node)
 	for _, other := range named {
 		if other == node || m.corpus.Lang(other.File) != lang && !(isC(lang) && isC(m.corpus.Lang(other.File))) {
 			continue
@@ -32,13 +28,27 @@ func (m *mentions) overloaded(node agenvantage.Node, sym *agenvantage.Symbol, la
 			continue
 		}
 		for _, e := range m.graph.In(other) {
-			if (e.Kind == agenvantage.EdgeCalls || e.Kind == agenvantage.EdgeReferences) && !known[at(e)] {
-				known[at(e)] = true
+			if (e.Kind == agenvantage.EdgeCalls || e.Kind == agenvantage.EdgeReferences) && !known[startOf(e)] {
+				known[startOf(e)] = true
 				m.count(reasonOverload, 1)
 			}
 		}
 	}
 	return nil
+}
+
+// startOf is the place of an edge: what is left of it without its kind and its end.
+func startOf(e agenvantage.Edge) agenvantage.Edge {
+	return agenvantage.Edge{From: e.From, Line: e.Line}
+}
+
+// startsInto are the places that have an edge to a node.
+func (m *mentions) startsInto(node agenvantage.Node) map[agenvantage.Edge]bool {
+	starts := map[agenvantage.Edge]bool{}
+	for _, e := range m.graph.In(node) {
+		starts[startOf(e)] = true
+	}
+	return starts
 }
 
 func isC(lang string) bool { return lang == "c" || lang == "cpp" }

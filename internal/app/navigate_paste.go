@@ -15,15 +15,48 @@ var paste = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+\w+(?:\(([^)]*)\))
 
 var pastedParts = regexp.MustCompile(`\w*(?:\s*##\s*\w*)+`)
 
-// pasted counts the macros of C whose joined tokens may make a name.
+// joinedTokens are tokens that macros join, and the names that these may make: what is no parameter of the macro stands as it
+// is, and a parameter for one or more letters.
+type joinedTokens struct {
+	makes   *regexp.Regexp
+	literal bool // one of them is no parameter
+	places  int  // where the like of them are joined
+}
+
+// pasted counts the macros of C whose joined tokens may make a name. Where everything is a parameter the index must have the
+// parts.
 func (m *mentions) pasted(name string) error {
+	if m.joined == nil {
+		if err := m.readJoined(); err != nil {
+			return err
+		}
+	}
+	places := 0
+	for _, j := range m.joined {
+		ok := j.makes.MatchString(name)
+		if ok && !j.literal {
+			var err error
+			if ok, err = m.hasParts(name); err != nil {
+				return err
+			}
+		}
+		if ok {
+			places += j.places
+		}
+	}
+	m.count(reasonComputed, places)
+	return nil
+}
+
+// readJoined finds the tokens that the macros of all files join.
+func (m *mentions) readJoined() error {
 	files, err := m.filesWith("define")
 	if err != nil {
 		return err
 	}
-	places := 0
+	joined, at := []joinedTokens{}, map[string]int{} // pattern -> index in joined
 	for _, f := range files {
-		if lang := m.corpus.Lang(f); lang != "c" && lang != "cpp" {
+		if !isC(m.corpus.Lang(f)) {
 			continue
 		}
 		text, err := m.corpus.Text(f)
@@ -34,27 +67,32 @@ func (m *mentions) pasted(name string) error {
 			continue
 		}
 		for _, d := range paste.FindAllStringSubmatch(text, -1) {
-			for _, joined := range pastedParts.FindAllString(d[2], -1) {
-				if ok, err := m.makes(joined, d[1], name); err != nil {
-					return err
-				} else if ok {
-					places++
+			for _, tokens := range pastedParts.FindAllString(d[2], -1) {
+				pattern, literal := patternOf(tokens, d[1])
+				i, known := at[pattern]
+				if !known {
+					makes, err := regexp.Compile(pattern)
+					if err != nil {
+						return fmt.Errorf("read the pasted tokens %q: %w", tokens, err)
+					}
+					i = len(joined)
+					at[pattern], joined = i, append(joined, joinedTokens{makes: makes, literal: literal})
 				}
+				joined[i].places++
 			}
 		}
 	}
-	m.count(reasonComputed, places)
+	m.joined = joined
 	return nil
 }
 
-// makes reports whether joined tokens may make a name: what is no parameter of the macro stands as it is, and a parameter for
-// one or more letters. Where everything is a parameter the index must have the parts.
-func (m *mentions) makes(joined, parameters, name string) (bool, error) {
+// patternOf is the pattern of the names that joined tokens may make, and whether one of the tokens is no parameter.
+func patternOf(joined, parameters string) (pattern string, literal bool) {
 	params := map[string]bool{"": true, "__VA_ARGS__": true}
 	for p := range strings.SplitSeq(parameters, ",") {
 		params[strings.TrimSpace(p)] = true
 	}
-	pattern, literal := "^", false
+	pattern = "^"
 	for part := range strings.SplitSeq(joined, "##") {
 		if part = strings.TrimSpace(part); params[part] {
 			pattern += `\w*`
@@ -62,14 +100,7 @@ func (m *mentions) makes(joined, parameters, name string) (bool, error) {
 			pattern, literal = pattern+regexp.QuoteMeta(part), true
 		}
 	}
-	made, err := regexp.Compile(pattern + "$")
-	if err != nil {
-		return false, fmt.Errorf("read the pasted tokens %q: %w", joined, err)
-	}
-	if literal || !made.MatchString(name) {
-		return literal && made.MatchString(name), nil
-	}
-	return m.hasParts(name)
+	return pattern + "$", literal
 }
 
 // hasParts reports whether the index has two words that make a name together.

@@ -12,11 +12,7 @@ import (
 // testsFor lists the tests that are made for the subject or what is inside of it, those that reach it through others, and after
 // them the test files that import its module, directly or through modules that pass it on, and use its name.
 func (n *navigator) testsFor(s spot) ([]NavigationItem, error) {
-	from, err := n.withInner(n.nodes(s))
-	if err != nil {
-		return nil, err
-	}
-	came, err := n.walk(from, testKinds, false, true, cmp.Or(n.request.Depth, testsDepth))
+	came, _, err := n.leading(s)
 	if err != nil {
 		return nil, err
 	}

@@ -211,6 +211,9 @@ func slashEnd(text string, i int) int {
 	return i + 1
 }
 
+// lineStart and lineEnd bound the line that holds i, without its line feed.
+func lineStart(text string, i int) int { return strings.LastIndexByte(text[:i], '\n') + 1 }
+
 func lineEnd(text string, i int) int {
 	if end := strings.IndexByte(text[i:], '\n'); end >= 0 {
 		return i + end
@@ -351,7 +354,7 @@ var directive = regexp.MustCompile(`^\s*(//|/\*+|#|--|\*)\s*(go:|export\s|extern
 var doctest = regexp.MustCompile(`^\s*//[/!]`)
 
 func isDirective(text string, at int, lang string) bool {
-	start := strings.LastIndexByte(text[:at], '\n') + 1
+	start := lineStart(text, at)
 	line := text[start:lineEnd(text, at)]
 	if hash := strings.LastIndex(text[start:at], "#"); lang == "python" && hash >= 0 && strings.HasPrefix(strings.TrimLeft(text[start+hash+1:], " \t"), "type:") {
 		return true

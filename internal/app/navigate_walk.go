@@ -347,13 +347,28 @@ func (n *navigator) neighbors(s spot) ([]NavigationItem, error) {
 	return n.arrivals(came, func(agenvantage.Node) bool { return true })
 }
 
+// leading finds what leads to the subject and what is inside of it, as impact and tests-for ask, and how far was looked. It
+// walks once.
+func (n *navigator) leading(s spot) (came map[agenvantage.Node]arrival, depth int, err error) {
+	depth, kinds := n.request.Depth, impactKinds
+	if n.request.Verb == VerbTestsFor {
+		depth, kinds = cmp.Or(depth, testsDepth), testKinds
+	}
+	if n.came == nil {
+		from, err := n.withInner(n.nodes(s))
+		if err != nil {
+			return nil, 0, err
+		}
+		if n.came, err = n.walk(from, kinds, false, true, depth); err != nil {
+			return nil, 0, err
+		}
+	}
+	return n.came, depth, nil
+}
+
 // impact lists what depends on the subject and what is inside of it; code before tests.
 func (n *navigator) impact(s spot) ([]NavigationItem, error) {
-	from, err := n.withInner(n.nodes(s))
-	if err != nil {
-		return nil, err
-	}
-	came, err := n.walk(from, impactKinds, false, true, n.request.Depth)
+	came, _, err := n.leading(s)
 	if err != nil {
 		return nil, err
 	}

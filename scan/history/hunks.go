@@ -185,11 +185,7 @@ func (r *Reader) patchOptions(o HunkOptions) []string {
 // no part of it. Line ends are converted as the repository says; its filters are not run, so that a file that is stored through
 // one (git-lfs) counts as changed once it was touched. Errors: ErrNoWorkTree, ErrUnborn, ErrMissing.
 func (r *Reader) Diff(ctx context.Context) ([]FileHunks, error) {
-	head, _, err := r.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.DiffFrom(ctx, head)
+	return r.DiffFrom(ctx, "HEAD")
 }
 
 // DiffFrom is Diff with another commit than HEAD, by any name that Resolve takes.
