@@ -6,7 +6,6 @@ package client
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 
 	"agenvantage"
@@ -87,7 +86,7 @@ func Open(repo string, o ...Option) (*Client, error) {
 			return nil, fmt.Errorf("open repository: %w", err)
 		}
 	}
-	cfg, warnings, err := configs.Load(configs.LoadOptions{RepoRoot: root, Env: chosen.env, Flags: maps.Clone(chosen.settings)})
+	cfg, warnings, err := configs.Load(configs.LoadOptions{RepoRoot: root, Env: chosen.env, Flags: chosen.settings})
 	if err != nil {
 		return nil, fmt.Errorf("open repository %s: %w", root, err)
 	}

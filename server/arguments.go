@@ -1,7 +1,7 @@
 package server
 
-// The arguments of each operation are the long flags of its command with underscores. The tags are read by decode.go and
-// schema.go: `json` is the name, `about` the description, `need` marks what must be given, `of` lists the values of a closed
+// The arguments of each operation are the long flags of its command with underscores. The tags are read by decode.go:
+// `json` is the name, `about` the description, `need` marks what must be given, `of` lists the values of a closed
 // set, and `rare` what the lists of MCP tools leave out, since every conversation pays for them; it is taken all the same.
 
 // In is what every operation takes.

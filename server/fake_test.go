@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,6 +89,15 @@ func settled(t *testing.T, before int) {
 		runtime.Gosched()
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// find looks an operation up by name.
+func find(name string) (Operation, bool) {
+	i := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == name })
+	if i < 0 {
+		return Operation{}, false
+	}
+	return operations[i], true
 }
 
 func wantError(t *testing.T, err error, kind, text string) {

@@ -3,7 +3,6 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -144,10 +143,6 @@ var statuses = map[string]int{
 }
 
 func statusOf(err error) int {
-	var tooLong *http.MaxBytesError
-	if errors.As(err, &tooLong) {
-		return http.StatusRequestEntityTooLarge
-	}
 	if s := statuses[ErrorKind(err)]; s != 0 {
 		return s
 	}

@@ -141,12 +141,7 @@ func (m *MCP) learnRoots(s *mcp.ServerSession) {
 		return
 	}
 	m.hub.background(func() {
-		ctx, cancel := context.WithTimeout(m.hub.context, rootsWait)
-		defer cancel()
-		roots := m.listRoots(ctx, s)
-		m.mu.Lock()
-		c.roots = roots
-		m.mu.Unlock()
+		roots := m.keepRoots(s, c)
 		c.once.Do(func() { close(c.ready) })
 		if len(roots) > 0 {
 			m.hub.Start(roots[0])
@@ -159,14 +154,18 @@ func (m *MCP) learnRoots(s *mcp.ServerSession) {
 // relearnRoots asks again after a client has said that its roots changed.
 func (m *MCP) relearnRoots(s *mcp.ServerSession) {
 	c := m.conversation(s)
-	m.hub.background(func() {
-		ctx, cancel := context.WithTimeout(m.hub.context, rootsWait)
-		defer cancel()
-		roots := m.listRoots(ctx, s)
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		c.roots = roots
-	})
+	m.hub.background(func() { m.keepRoots(s, c) })
+}
+
+// keepRoots asks a client for its roots and keeps those that may be read.
+func (m *MCP) keepRoots(s *mcp.ServerSession, c *conversation) []string {
+	ctx, cancel := context.WithTimeout(m.hub.context, rootsWait)
+	defer cancel()
+	roots := m.listRoots(ctx, s)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c.roots = roots
+	return roots
 }
 
 // listRoots lists those of a client's roots that may be read, in its order.

@@ -84,15 +84,6 @@ func (o Operation) Decode(raw []byte) (any, error) {
 	return into, nil
 }
 
-// find looks an operation up by name.
-func find(name string) (Operation, bool) {
-	i := slices.IndexFunc(operations, func(o Operation) bool { return o.Name == name })
-	if i < 0 {
-		return Operation{}, false
-	}
-	return operations[i], true
-}
-
 // toolsNamed are the operations of an MCP server: those named, or all tools for none. An unknown name is agenvantage.ErrBadInput.
 func toolsNamed(wanted []string) ([]Operation, error) {
 	var tools, all []string
@@ -118,8 +109,7 @@ func toolsNamed(wanted []string) ([]Operation, error) {
 	return found, nil
 }
 
-// paths lists what the arguments name as paths, for the check that they lie below the root; whole says that it may be the name of
-// a symbol too.
+// pathsOf lists what the arguments name as paths, for the check that they lie below the root. Some may be the name of a symbol too.
 func pathsOf(arguments any) (paths []string) {
 	switch a := arguments.(type) {
 	case *SearchArguments:

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +41,7 @@ func (p *program) configCommand() *cobra.Command {
 			if asJSON {
 				return printJSON(p.stdout, settingList{Settings: p.config.Settings()})
 			}
-			t := tabwriter.NewWriter(p.stdout, 0, 8, 2, ' ', 0)
+			t := newTable(p.stdout)
 			for _, s := range p.config.Settings() {
 				fmt.Fprintf(t, "%s\t%s\t%s\n", s.Key, settingText(s.Value), s.Source)
 			}

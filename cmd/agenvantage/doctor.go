@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +73,7 @@ func (p *program) doctor(cmd *cobra.Command) (doctor.Diagnosis, error) {
 }
 
 func renderDoctor(w io.Writer, r doctor.Diagnosis) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := newTable(w)
 	faults := 0
 	for _, c := range r.Checks {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.State, c.Name, visible(c.Detail))

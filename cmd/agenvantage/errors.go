@@ -14,6 +14,7 @@ import (
 	"agenvantage/ablations"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
+	"agenvantage/server"
 )
 
 // maxErrorRunes bounds the line of an error.
@@ -156,24 +157,13 @@ func isUsage(err error) bool {
 	return false
 }
 
-// errorKind names an error for data.
+// errorKind names an error for data, as the servers do.
 func errorKind(err error) string {
-	for _, k := range []struct {
-		sentinel error
-		name     string
-	}{
-		{agenvantage.ErrBadInput, "bad_input"}, {agenvantage.ErrIncomplete, "incomplete"}, {agenvantage.ErrNoIndex, "no_index"},
-		{agenvantage.ErrBusy, "busy"}, {agenvantage.ErrNothingSelected, "nothing_selected"}, {agenvantage.ErrNotWritable, "not_writable"},
-		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
-	} {
-		if errors.Is(err, k.sentinel) {
-			return k.name
-		}
-	}
-	if isUsage(err) {
+	kind := server.ErrorKind(err)
+	if kind == "internal" && isUsage(err) {
 		return "bad_input"
 	}
-	return "internal"
+	return kind
 }
 
 // noArguments refuses arguments in the words of cobra's unknown commands.

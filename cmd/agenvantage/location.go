@@ -113,10 +113,6 @@ func (p *program) navigate(cmd *cobra.Command, verb app.NavigateVerb, f navigate
 	return nil
 }
 
-// nouns are what a verb finds, one and many.
-var nouns = map[app.NavigateVerb][2]string{app.VerbSymbol: {"definition", "definitions"}, app.VerbRefs: {"reference", "references"}, app.VerbCallers: {"caller", "callers"},
-	app.VerbCallees: {"callee", "callees"}, app.VerbNeighbors: {"neighbor", "neighbors"}, app.VerbImpact: {"dependent", "dependents"}, app.VerbTestsFor: {"test", "tests"}, app.VerbRead: {"line", "lines"}}
-
 // renderNavigation prints an answer for people and agents: compact lines, then what is left out and the coverage.
 func (p *program) renderNavigation(n app.Navigation) error {
 	w := bufio.NewWriter(p.stdout)
@@ -132,8 +128,8 @@ func (p *program) renderNavigation(n app.Navigation) error {
 	if n.Verb == app.VerbRead {
 		p.renderLines(w, n)
 	} else {
-		noun := nouns[n.Verb]
-		fmt.Fprintf(w, "%s of %s\n", count(n.Total, noun[0], noun[1]), subjectText(n.Subject))
+		one, many := n.Verb.Nouns()
+		fmt.Fprintf(w, "%s of %s\n", count(n.Total, one, many), subjectText(n.Subject))
 		print(n.Items)
 		if len(n.Tests) > 0 {
 			fmt.Fprintln(w, "tests:")

@@ -10,10 +10,7 @@ import (
 )
 
 func (p *program) neighborsCommand() *cobra.Command {
-	kinds := make([]string, 0, len(agenvantage.EdgeKinds()))
-	for _, k := range agenvantage.EdgeKinds() {
-		kinds = append(kinds, string(k))
-	}
+	kinds := namesIn(agenvantage.EdgeKinds())
 	return p.navigateCommand(app.VerbNeighbors, "neighbors LOCATION", "List what edges of the code graph connect with a symbol", `List the symbols and files that edges connect with a symbol or file, both ways: → leads from the subject, ← to it.`,
 		`  agenvantage neighbors Mux --edges inherits,implements
   agenvantage neighbors web/mux.go --edges imports --depth 2`, func(cmd *cobra.Command, f *navigateFlags) {

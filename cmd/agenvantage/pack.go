@@ -22,12 +22,6 @@ const (
 
 var packFormats = []string{formatMarkdown, formatJSON, formatXML}
 
-// What is asked when --task says nothing beside the output of a program or a change.
-const (
-	failureTask = app.FailureTask
-	reviewTask  = app.ReviewTask
-)
-
 // packFlags are the flags of pack.
 type packFlags struct {
 	task, preset, format, tokenizer string
@@ -135,14 +129,7 @@ func (p *program) packRequest(cmd *cobra.Command, f packFlags, args []string) (r
 		r.Task, err = p.textOf("--task", f.task)
 		return r, format, err
 	}
-	kind := agenvantage.TaskReview
-	if r.Task = reviewTask; changed("from-output") {
-		r.Task, kind = failureTask, agenvantage.TaskBug
-	}
-	if r.Preset == "" {
-		r.Preset = kind
-	}
-	return r, format, nil
+	return r.WithoutTask(), format, nil
 }
 
 // readFormat checks --format beside the two flags that mean JSON.

@@ -258,12 +258,18 @@ func (p *program) open(cmd *cobra.Command, flags map[string]string) (service, er
 	if err := p.load(cmd, flags); err != nil {
 		return nil, err
 	}
-	if p.repo == "" && p.backend.checkRoot != nil {
-		if err := p.backend.checkRoot(p.root); err != nil {
-			return nil, err
-		}
+	if err := p.checkRoot(p.root); err != nil {
+		return nil, err
 	}
 	return p.backend.open(p.root, p.config)
+}
+
+// checkRoot refuses a root that --repo does not name, where nobody would mean it.
+func (p *program) checkRoot(root string) error {
+	if p.repo != "" || p.backend.checkRoot == nil {
+		return nil
+	}
+	return p.backend.checkRoot(root)
 }
 
 // printJSON writes v as one line. Paths that are not valid UTF-8 have U+FFFD in the place of the bad bytes.

@@ -54,11 +54,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/search.schema.json)")
 	fl.StringVar(&f.batch, "batch", "", "answer every line of `FILE`, or of standard input for -")
-	kinds := make([]string, 0, len(agenvantage.Kinds()))
-	for _, k := range agenvantage.Kinds() {
-		kinds = append(kinds, string(k))
-	}
-	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(namesIn(agenvantage.Kinds()), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("channels", cobra.FixedCompletions(append([]string{"auto"}, p.backend.channels...), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

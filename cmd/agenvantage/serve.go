@@ -272,8 +272,8 @@ func (p *program) servedRoots(f serveFlags) (server.Roots, error) {
 		return roots, nil
 	}
 	here, err := p.backend.resolveRoot("")
-	if err == nil && p.backend.checkRoot != nil {
-		err = p.backend.checkRoot(here)
+	if err == nil {
+		err = p.checkRoot(here)
 	}
 	switch {
 	case err == nil:

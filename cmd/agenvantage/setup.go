@@ -8,8 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -148,13 +148,11 @@ func (p *program) machine(needsProject bool) (setup.Machine, error) {
 	if err != nil {
 		return m, err
 	}
-	if p.repo == "" && p.backend.checkRoot != nil {
-		if err := p.backend.checkRoot(root); err != nil {
-			if needsProject {
-				return m, fmt.Errorf("%w; or --scope user", err)
-			}
-			return m, nil
+	if err := p.checkRoot(root); err != nil {
+		if needsProject {
+			return m, fmt.Errorf("%w; or --scope user", err)
 		}
+		return m, nil
 	}
 	m.Project = root
 	return m, nil
@@ -166,7 +164,7 @@ func (p *program) listClients(m setup.Machine, f setupFlags) error {
 	if f.asJSON {
 		return printJSON(p.stdout, setupList{found})
 	}
-	t := tabwriter.NewWriter(p.stdout, 0, 8, 2, ' ', 0)
+	t := newTable(p.stdout)
 	for _, c := range found {
 		installed := "not installed"
 		if c.Installed {
@@ -246,7 +244,7 @@ func renderSetup(w io.Writer, steps []setup.Step, dryRun bool) error {
 // renderLines shows the lines in which two texts differ: those between their common beginning and their common end, which is
 // all that one edit touches.
 func renderLines(w io.Writer, before, after []byte) error {
-	a, b := lines(before), lines(after)
+	a, b := slices.Collect(bytes.Lines(before)), slices.Collect(bytes.Lines(after))
 	for len(a) > 0 && len(b) > 0 && bytes.Equal(a[0], b[0]) {
 		a, b = a[1:], b[1:]
 	}
@@ -264,12 +262,4 @@ func renderLines(w io.Writer, before, after []byte) error {
 		}
 	}
 	return nil
-}
-
-func lines(text []byte) [][]byte {
-	var all [][]byte
-	for line := range bytes.Lines(text) {
-		all = append(all, line)
-	}
-	return all
 }

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -79,7 +78,7 @@ func historyText(h app.HistoryStatus) string {
 }
 
 func renderStatus(w io.Writer, s app.Status) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	t := newTable(w)
 	fmt.Fprintf(t, "root\t%s\n", visiblePath(s.Root))
 	fmt.Fprintf(t, "index\t%s\n", visiblePath(s.IndexDir))
 	fmt.Fprintf(t, "state\t%s\n", s.State)

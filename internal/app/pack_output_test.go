@@ -155,7 +155,7 @@ func TestOutputOfAFailingProgramComesFirst(t *testing.T) {
 					}
 					output = fmt.Sprintf(output, args...)
 				}
-				p := w.packed(PackRequest{Task: failureTask, Preset: agenvantage.TaskBug, Output: output, Budget: 3000})
+				p := w.packed(PackRequest{Task: FailureTask, Preset: agenvantage.TaskBug, Output: output, Budget: 3000})
 				source := slices.DeleteFunc(slices.Clone(p.Blocks), func(b agenvantage.Block) bool { return b.Kind != agenvantage.BlockSource })
 				if len(source) == 0 || source[0].Path != c.first || source[0].StartLine > c.line || source[0].EndLine < c.line {
 					t.Errorf("not first: %s:%d: %s", c.first, c.line, places(p))
@@ -182,7 +182,7 @@ func TestOutputOfAFailingProgramComesFirst(t *testing.T) {
 // Output that names no file of the repository must not pass for an answer.
 func TestOutputOfAnotherProgramIsNotReady(t *testing.T) {
 	w := newFailingShop(t)
-	p := w.packed(PackRequest{Task: failureTask, Preset: agenvantage.TaskBug, Output: "Traceback (most recent call last):\n  File \"/srv/zebra/quux.py\", line 3, in frobnicate\n    zap()\nZapError: zyzzyva\n"})
+	p := w.packed(PackRequest{Task: FailureTask, Preset: agenvantage.TaskBug, Output: "Traceback (most recent call last):\n  File \"/srv/zebra/quux.py\", line 3, in frobnicate\n    zap()\nZapError: zyzzyva\n"})
 	if p.Status == agenvantage.PackReady {
 		t.Errorf("%s: %s: %s", p.Status, p.Why, places(p))
 	}
@@ -192,7 +192,7 @@ func TestADiffComesFirst(t *testing.T) {
 	w := newFailingShop(t)
 	head, before := "HEAD", "HEAD~1"
 	request := func(revision *string) PackRequest {
-		return PackRequest{Task: reviewTask, Preset: agenvantage.TaskReview, FromDiff: revision, Budget: 3000}
+		return PackRequest{Task: ReviewTask, Preset: agenvantage.TaskReview, FromDiff: revision, Budget: 3000}
 	}
 	first := func(p agenvantage.Pack) string {
 		for _, b := range p.Blocks {
@@ -207,7 +207,7 @@ func TestADiffComesFirst(t *testing.T) {
 		t.Errorf("against HEAD~1: first %s: %s", first(p), places(p))
 	}
 	// Nothing is changed: without a task of its own there is nothing to review; the default text must not be answered by its words.
-	for _, task := range []string{"", reviewTask} {
+	for _, task := range []string{"", ReviewTask} {
 		r := PackRequest{Task: task, Preset: agenvantage.TaskReview, FromDiff: &head}
 		if p, err := w.Pack(t.Context(), r, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "changes no indexed file") {
 			t.Errorf("nothing changed, task %q: %v: %s", task, err, places(p))
@@ -245,7 +245,7 @@ func TestADiffComesFirst(t *testing.T) {
 func TestADiffNeedsCommits(t *testing.T) {
 	w := newGitWorld(t, files{"a.go": function("Cart")})
 	head := "HEAD"
-	if _, err := w.Pack(t.Context(), PackRequest{Task: reviewTask, FromDiff: &head}, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "--from-diff") {
+	if _, err := w.Pack(t.Context(), PackRequest{Task: ReviewTask, FromDiff: &head}, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "--from-diff") {
 		t.Errorf("%v", err)
 	}
 	if p := w.packed(PackRequest{Task: "change Cart"}); !strings.Contains(places(p), "a.go:") {
@@ -356,7 +356,7 @@ func TestADiffBringsCallersAndTests(t *testing.T) {
 	w.commit("a caller", files{"cart/checkout.go": "package cart\n\n// Checkout asks for the sum.\nfunc Checkout(lines []Line) int {\n\tsum := Total(lines)\n\treturn sum + 7\n}\n"})
 	text, head := strings.Join(w.diskLines("cart/total.go"), "\n"), "HEAD"
 	w.write(files{"cart/total.go": strings.Replace(text, "lines[i+1]", "lines[i]", 1) + "\n"})
-	p := w.packed(PackRequest{Task: reviewTask, Preset: agenvantage.TaskReview, FromDiff: &head, Budget: 3000})
+	p := w.packed(PackRequest{Task: ReviewTask, Preset: agenvantage.TaskReview, FromDiff: &head, Budget: 3000})
 	for path, slot := range map[string]agenvantage.SlotName{"cart/total.go": agenvantage.SlotImplementation, "cart/checkout.go": agenvantage.SlotCallers, "cart/total_test.go": agenvantage.SlotTests} {
 		if i := slices.IndexFunc(p.Blocks, func(b agenvantage.Block) bool { return b.Path == path }); i < 0 || p.Blocks[i].Slot != slot {
 			t.Errorf("%s is not shown for %s: %s", path, slot, places(p))
@@ -370,7 +370,7 @@ func TestAShortChangeIsShown(t *testing.T) {
 	head := "HEAD"
 	w.commit("limits", files{"cart/limit.py": "LIMIT = 5\n", "cart/conf.yaml": "max: 3\n"})
 	w.write(files{"cart/limit.py": "LIMIT = 6\n", "cart/conf.yaml": "max: 4\n", "cart/added.py": "X = 1\n"})
-	p := w.packed(PackRequest{Task: reviewTask, Preset: agenvantage.TaskReview, FromDiff: &head, Budget: 3000})
+	p := w.packed(PackRequest{Task: ReviewTask, Preset: agenvantage.TaskReview, FromDiff: &head, Budget: 3000})
 	for _, path := range []string{"cart/limit.py", "cart/conf.yaml", "cart/added.py"} {
 		if len(linesShown(p, path)) == 0 {
 			t.Errorf("%s is not shown: %s", path, places(p))

@@ -52,9 +52,7 @@ func (s *Service) navigate(ctx context.Context, c server.Call, r NavigateRequest
 	if r.Verb == VerbSymbol && isPlace(c.Arguments) {
 		return s.symbolAt(ctx, c, r)
 	}
-	if r.MaxTokens == 0 || c.Limits.MaxTokens > 0 && r.MaxTokens > c.Limits.MaxTokens {
-		r.MaxTokens = c.Limits.MaxTokens
-	}
+	r.MaxTokens = lowerBound(r.MaxTokens, c.Limits.MaxTokens)
 	for range maxShrinks {
 		answer, err := s.app.Navigate(ctx, r, nil)
 		if err != nil {
@@ -165,6 +163,12 @@ func (s *Service) symbolAt(ctx context.Context, c server.Call, r NavigateRequest
 var navigationNouns = map[NavigateVerb][2]string{VerbSymbol: {"definition", "definitions"}, VerbRefs: {"reference", "references"}, VerbCallers: {"caller", "callers"}, VerbCallees: {"callee", "callees"},
 	VerbNeighbors: {"neighbor", "neighbors"}, VerbImpact: {"dependent", "dependents"}, VerbTestsFor: {"test", "tests"}, VerbRead: {"line", "lines"}}
 
+// Nouns are what the verb finds, one and many.
+func (v NavigateVerb) Nouns() (one, many string) {
+	nouns := navigationNouns[v]
+	return nouns[0], nouns[1]
+}
+
 // navigationText is an answer for a reader.
 func navigationText(n Navigation) string {
 	var b strings.Builder
@@ -180,7 +184,8 @@ func navigationText(n Navigation) string {
 		if subject.Symbol != "" {
 			what = fmt.Sprintf("%s %s (%s)", subject.Kind, subject.Symbol, what)
 		}
-		fmt.Fprintf(&b, "%s of %s\n", plural(n.Total, navigationNouns[n.Verb][0], navigationNouns[n.Verb][1]), what)
+		one, many := n.Verb.Nouns()
+		fmt.Fprintf(&b, "%s of %s\n", plural(n.Total, one, many), what)
 		for _, i := range n.Items {
 			b.WriteString(i.Compact() + "\n")
 		}

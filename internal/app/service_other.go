@@ -30,9 +30,7 @@ func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.Chang
 	if a.Max < 0 || a.MaxTokens < 0 {
 		return server.Answer{}, fmt.Errorf("%w: max is %d and max_tokens %d, want 1 or more", agenvantage.ErrBadInput, a.Max, a.MaxTokens)
 	}
-	if r.MaxTokens == 0 || c.Limits.MaxTokens > 0 && r.MaxTokens > c.Limits.MaxTokens {
-		r.MaxTokens = c.Limits.MaxTokens
-	}
+	r.MaxTokens = lowerBound(r.MaxTokens, c.Limits.MaxTokens)
 	for range maxShrinks {
 		answer, err := s.app.ChangesFor(ctx, r, nil)
 		if err != nil {

@@ -10,12 +10,6 @@ import (
 	"agenvantage/server"
 )
 
-// What is asked when a pack has no task beside the output of a program or a change.
-const (
-	failureTask = FailureTask
-	reviewTask  = ReviewTask
-)
-
 // packRequest reads the arguments, as the command does its flags.
 func packRequest(a *server.PackArguments) (PackRequest, error) {
 	r := PackRequest{Task: a.Task, Preset: agenvantage.TaskKind(a.Preset), Budget: a.Budget, Channels: a.Channels, OneRound: a.Adaptive != nil && !*a.Adaptive, FromDiff: a.FromDiff,
@@ -26,17 +20,20 @@ func packRequest(a *server.PackArguments) (PackRequest, error) {
 	if strings.TrimSpace(a.Task) != "" {
 		return r, nil
 	}
-	kind := agenvantage.TaskReview
-	switch {
-	case strings.TrimSpace(a.FromOutput) != "":
-		r.Task, kind = failureTask, agenvantage.TaskBug
-	case a.FromDiff != nil:
-		r.Task = reviewTask
-	default:
+	if strings.TrimSpace(a.FromOutput) == "" && a.FromDiff == nil {
 		return r, fmt.Errorf("%w: pack: argument \"task\" is needed, or \"from_output\" or \"from_diff\"", agenvantage.ErrBadInput)
 	}
+	return r.WithoutTask(), nil
+}
+
+// WithoutTask is a request that names no task with the one that it means: of the output of a program, else of a change.
+func (r PackRequest) WithoutTask() PackRequest {
+	kind := agenvantage.TaskReview
+	if r.Task = ReviewTask; strings.TrimSpace(r.Output) != "" {
+		r.Task, kind = FailureTask, agenvantage.TaskBug
+	}
 	r.Preset = cmp.Or(r.Preset, kind)
-	return r, nil
+	return r
 }
 
 func checkPackBudget(budget int) error {

@@ -108,9 +108,7 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 		}
 	}
 	limit := c.Limits
-	if a.MaxTokens > 0 && (limit.MaxTokens == 0 || a.MaxTokens < limit.MaxTokens) {
-		limit.MaxTokens = a.MaxTokens
-	}
+	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
 	response.Results = s.fitResults(response.Results, limit, c.Sent)
 	covered := 1.0
 	if scope.Count() > 0 {
@@ -123,8 +121,7 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 	}
 	response.Notes = append(slices.Clone(scope.Notes()), partial)
 	response.TookMS = began.ms()
-	answer := response
-	return server.Answer{Value: &answer, Text: scanText(answer, read), Channels: []string{"exact (scan)"}, Partial: partial, Class: string(response.Class), Reports: response.Channels}, nil
+	return server.Answer{Value: &response, Text: scanText(response, read), Channels: []string{"exact (scan)"}, Partial: partial, Class: string(response.Class), Reports: response.Channels}, nil
 }
 
 func scanText(a agenvantage.Response, read int) string {
@@ -199,19 +196,21 @@ func needlesOf(q agenvantage.Query) ([]needle, error) {
 // lookAt reads the files of the scope, those first whose paths hold something that is looked for, until the context ends. It gives those that
 // hold something, best first, and how many were read.
 func (s *Service) lookAt(ctx context.Context, files listedFiles, scope *channels.Scope, q agenvantage.Query, needles []needle) (found []scanned, read int) {
-	var order []uint32
-	for f := range uint32(len(files)) {
-		if scope.Has(f) {
-			order = append(order, f)
-		}
-	}
 	inPath := func(f uint32) bool {
 		p := strings.ToLower(files[f].Path)
 		return slices.ContainsFunc(needles, func(n needle) bool { return n.regex == nil && strings.Contains(p, strings.ToLower(n.text)) })
 	}
-	slices.SortStableFunc(order, func(a, b uint32) int {
-		return cmp.Compare(map[bool]int{true: 0, false: 1}[inPath(a)], map[bool]int{true: 0, false: 1}[inPath(b)])
-	})
+	var order, others []uint32
+	for f := range uint32(len(files)) {
+		switch {
+		case !scope.Has(f):
+		case inPath(f):
+			order = append(order, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	order = append(order, others...)
 	var mu sync.Mutex
 	var next, done atomic.Int64
 	var all sync.WaitGroup

@@ -57,9 +57,7 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 	rest := response.Results[at.Offset:]
 	shown := rest[:min(topK, len(rest))]
 	limit := c.Limits
-	if a.MaxTokens > 0 && (limit.MaxTokens == 0 || a.MaxTokens < limit.MaxTokens) {
-		limit.MaxTokens = a.MaxTokens
-	}
+	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
 	shown = s.fitResults(slices.Clone(shown), limit, c.Sent)
 	answer.Results = shown
 	heldBack(shown, rest[len(shown):])
@@ -116,6 +114,14 @@ const (
 	frameTokens = 250
 	frameBytes  = 6000
 )
+
+// lowerBound is the lower of two bounds, of which 0 sets none.
+func lowerBound(a, b int) int {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
 
 // fitResults keeps as many results as the limits hold, one at least, whose text is cut where it alone is too long. Text that was
 // sent before becomes a reference.

@@ -18,7 +18,6 @@ type WatchOptions struct {
 	Debounce time.Duration    // a burst of changes has ended when nothing happened for so long; 0 means 200 ms
 	Poll     time.Duration    // look again every so often and use no file events; 0 means events where they are to be had
 	Report   func(WatchEvent) // called from one goroutine at a time; nil for nobody
-	Progress func(Progress)   // of each index run; may be nil
 
 	status *watch.Status // is kept up to date for the answers of a service; may be nil
 }
@@ -138,7 +137,7 @@ func (t *watchedTree) Update(ctx context.Context) error {
 	if err != nil || !differs {
 		return err
 	}
-	s, err := t.app.Index(ctx, false, t.options.Progress)
+	s, err := t.app.Index(ctx, false, nil)
 	switch {
 	case errors.Is(err, errClosed):
 		t.cancel(err)

@@ -22,10 +22,9 @@ func checkConfig(in Input) Check {
 
 // checkRepository checks the index and the history. folders is how many folders hold indexed files, 0 when that is not known.
 func (in Input) checkRepository(ctx context.Context) (checks []Check, folders int) {
-	names := []string{"repository", "index", "history"}
 	fail := func(first Check) []Check {
 		checks := []Check{first}
-		for _, name := range names[1:] {
+		for _, name := range []string{"index", "history"} {
 			checks = append(checks, unknown(name, "the repository was not opened"))
 		}
 		return checks

@@ -97,12 +97,7 @@ func unsetBlock(content []byte) ([]byte, error) {
 	if err != nil || !found {
 		return content, err
 	}
-	nl := newline(content)
-	rest := content[end:]
-	if bytes.HasSuffix(content[:start], []byte(nl+nl)) && (len(rest) == 0 || bytes.HasPrefix(rest, []byte(nl))) {
-		start -= len(nl)
-	}
-	return splice(content, start, end, ""), nil
+	return cutParagraph(content, start, end), nil
 }
 
 // isBlankBlock reports that a file without our block holds at most its preamble.

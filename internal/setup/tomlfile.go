@@ -30,6 +30,11 @@ type expression struct {
 	start, end int // offsets of its first line and of the line after its last; end holds empty lines too
 }
 
+// isHeader reports that a table begins there.
+func (e expression) isHeader() bool {
+	return e.kind == unstable.Table || e.kind == unstable.ArrayTable
+}
+
 // tomlText is a parsed file.
 type tomlText struct {
 	content []byte
@@ -137,7 +142,7 @@ func (t *tomlText) setTable(header int, command []string) []byte {
 	for _, w := range want { // from the end of the table to its beginning, where both are missing
 		line := w.key + " = " + w.text + nl
 		at := -1
-		for i := header + 1; i < len(t.parts) && t.parts[i].kind != unstable.Table && t.parts[i].kind != unstable.ArrayTable; i++ {
+		for i := header + 1; i < len(t.parts) && !t.parts[i].isHeader(); i++ {
 			if t.parts[i].kind == unstable.KeyValue && slices.Equal(t.parts[i].key, []string{w.key}) {
 				at = i
 			}
@@ -185,11 +190,11 @@ func (f tomlFile) unset(content, _ []byte) ([]byte, error) {
 	}
 	for i := len(t.parts) - 1; i >= 0; i-- {
 		e := t.parts[i]
-		if e.kind != unstable.Table && e.kind != unstable.ArrayTable || len(e.key) < 2 || !slices.Equal(e.key[:2], own) {
+		if !e.isHeader() || len(e.key) < 2 || !slices.Equal(e.key[:2], own) {
 			continue
 		}
 		last := i
-		for j := i + 1; j < len(t.parts) && t.parts[j].kind != unstable.Table && t.parts[j].kind != unstable.ArrayTable; j++ {
+		for j := i + 1; j < len(t.parts) && !t.parts[j].isHeader(); j++ {
 			if t.parts[j].kind == unstable.KeyValue {
 				last = j
 			}

@@ -114,7 +114,6 @@ func Run(ctx context.Context, root string, tree Tree, o Options) error {
 		return err
 	}
 	o = o.withDefaults()
-	git := newGitState(root)
 	reason := ""
 	if o.Poll > 0 {
 		reason = fmt.Sprintf("every %s, as asked", o.Poll)
@@ -122,7 +121,7 @@ func Run(ctx context.Context, root string, tree Tree, o Options) error {
 		reason = fmt.Sprintf("%s is on %s, which reports no changes that others make", root, system)
 	}
 	if reason == "" {
-		f := &follower{root: root, tree: tree, options: o, git: git, status: o.Status}
+		f := &follower{root: root, tree: tree, options: o, git: newGitState(root), status: o.Status}
 		err := f.run(ctx)
 		var limit *limitError
 		if !errors.As(err, &limit) {

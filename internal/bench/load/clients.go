@@ -190,7 +190,7 @@ func (l *load) print(o options, changes int) {
 		}
 	}
 	fmt.Printf("load      %d clients for %s, %d changes, %d answers (%.0f/s), %d errors, %d stale unsaid; of %d about the newest change %d said that they are stale; %d were left at the end\n",
-		l.clients, o.load, changes, len(l.shots), float64(len(l.shots))/o.load.Seconds(), l.failed(), unsaid(l.shots), stale+fresh, stale, l.cut.Load())
+		l.clients, o.load, changes, len(l.shots), float64(len(l.shots))/o.load.Seconds(), failed(l.shots), unsaid(l.shots), stale+fresh, stale, l.cut.Load())
 	for _, operation := range []string{"all", "search", "symbol", "read", "pack"} {
 		times := took[operation]
 		slices.Sort(times)
@@ -201,9 +201,10 @@ func (l *load) print(o options, changes int) {
 	}
 }
 
-func (l *load) failed() int {
+// failed counts the answers that were errors.
+func failed(shots []shot) int {
 	n := 0
-	for _, s := range l.shots {
+	for _, s := range shots {
 		if s.failed {
 			n++
 		}
@@ -222,9 +223,10 @@ func unsaid(shots []shot) int {
 	return n
 }
 
-func (l *load) verdict() error { return verdict(l.failed(), unsaid(l.shots)) }
+func (l *load) verdict() error { return verdict(l.shots) }
 
-func verdict(failed, unsaid int) error {
+func verdict(shots []shot) error {
+	failed, unsaid := failed(shots), unsaid(shots)
 	if failed+unsaid == 0 {
 		return nil
 	}
@@ -276,26 +278,16 @@ func (c calmed) lastStale(stopped time.Time) (last time.Duration, stale, late in
 func (c calmed) print(stopped time.Time) {
 	last, stale, late := c.lastStale(stopped)
 	var took []time.Duration
-	failed := 0
 	for _, s := range c.shots {
 		took = append(took, s.took)
-		if s.failed {
-			failed++
-		}
 	}
 	slices.Sort(took)
-	fmt.Printf("after     %d answers, %d errors, p50 %s p95 %s; %d stale, the last %s after the changes stopped, %d later than %s, %d unsaid\n", len(c.shots), failed,
+	fmt.Printf("after     %d answers, %d errors, p50 %s p95 %s; %d stale, the last %s after the changes stopped, %d later than %s, %d unsaid\n", len(c.shots), failed(c.shots),
 		percentile(took, 0.5), percentile(took, 0.95), stale, last.Round(time.Millisecond), late, freshWithin, unsaid(c.shots))
 }
 
 func (c calmed) verdict(stopped time.Time) error {
-	failed := 0
-	for _, s := range c.shots {
-		if s.failed {
-			failed++
-		}
-	}
-	err := verdict(failed, unsaid(c.shots))
+	err := verdict(c.shots)
 	if _, _, late := c.lastStale(stopped); late > 0 {
 		err = errors.Join(err, fmt.Errorf("%d answers were stale more than %s after the changes stopped", late, freshWithin))
 	}
