@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Warnings names what in a text could steer a model or deceive a reader, as short labels in a fixed order: "instruction-like
@@ -138,7 +137,6 @@ func characterWarnings(text string) []string {
 		case r == 0xfeff && i == 0:
 		case r == 0xfeff, r == 0x200b, r == 0x180e, 0x2060 <= r && r <= 0x2064, 0xe0000 <= r && r <= 0xe0fff, r == 0x200e, r == 0x200f, r == 0x61c:
 			invisible = true
-		case r == utf8.RuneError:
 		}
 	}
 	var labels []string

@@ -17,7 +17,7 @@ type EvidenceOptions struct {
 	Run   channels.RunOptions
 	Limit int                // hits asked of each channel for the ranking of files
 	K     float64            // of the reciprocal rank fusion of files
-	Votes map[string]float64 // weight of each channel's list of files; a channel that is missing weighs 1
+	Votes map[string]float64 // weight of each list of files; a channel that is missing weighs 1, whole_file and path_words vote only when they are here
 	// Words, where it is there, adds two lists: whole_file, BM25 over whole files of lengths Size, and path_words.
 	Words channels.FilePostings
 	Size  func(file uint32) int64

@@ -87,9 +87,7 @@ func seedAnchors(seeds []string) []agenvantage.Anchor {
 		s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"), "./")
 		a := agenvantage.Anchor{Kind: agenvantage.AnchorPath, Text: s}
 		if m := placeSuffix.FindStringIndex(s); m != nil && m[0] > 0 {
-			number, _, _ := strings.Cut(strings.TrimRight(strings.TrimLeft(s[m[0]:], ":("), ")"), ":")
-			number, _, _ = strings.Cut(number, ",")
-			if f := frame(s[:m[0]], number, ""); f.Path != "" && f.Line > 0 {
+			if f := frame(s[:m[0]], lineIn(s[m[0]:]), ""); f.Path != "" && f.Line > 0 {
 				a = agenvantage.Anchor{Kind: agenvantage.AnchorFrame, Text: s[:m[0]], Line: f.Line}
 			}
 		}

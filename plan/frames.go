@@ -214,11 +214,16 @@ func places(line string) []agenvantage.Frame {
 		if !ok {
 			continue
 		}
-		number := strings.TrimLeft(word[m[0]:], ":(")
-		if i := strings.IndexAny(number, ":,)"); i >= 0 {
-			number = number[:i]
-		}
-		found = append(found, frame(path, number, ""))
+		found = append(found, frame(path, lineIn(word[m[0]:]), ""))
 	}
 	return found
+}
+
+// lineIn is the number of the line in what placeSuffix finds.
+func lineIn(suffix string) string {
+	number := strings.TrimLeft(suffix, ":(")
+	if i := strings.IndexAny(number, ":,)"); i >= 0 {
+		number = number[:i]
+	}
+	return number
 }

@@ -111,15 +111,12 @@ func (r *outputReader) readTwoLines(line string) bool {
 	if f.Path == "" || f.Line < 1 {
 		return false
 	}
-	r.report(f, line, m[2], m[3]+strings.TrimRight(" ("+m[4]+")", " ()")+closing(m[4]))
-	return true
-}
-
-func closing(rule string) string {
-	if rule == "" {
-		return ""
+	msg := m[3]
+	if rule := m[4]; rule != "" {
+		msg += strings.TrimRight(" ("+rule, " ()") + ")"
 	}
-	return ")"
+	r.report(f, line, m[2], msg)
+	return true
 }
 
 // report adds what a compiler says of one place. Warnings and notes are mentions behind the errors; their messages count

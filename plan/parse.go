@@ -137,17 +137,7 @@ func betweenSlashes(s string) (string, bool) {
 
 // bounded returns text, or its start and its end when it is long, cut between characters.
 func bounded(text string) string {
-	if len(text) <= headBytes+tailBytes {
-		return text
-	}
-	head, tail := headBytes, len(text)-tailBytes
-	for !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return text[:head] + "\n" + text[tail:]
+	return boundedBy(text, headBytes, tailBytes)
 }
 
 // askingWords start a question.

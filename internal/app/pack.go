@@ -260,5 +260,5 @@ func (p *packer) textOf(file uint32, span agenvantage.Span) (string, agenvantage
 
 // revisionOf names the content of a file.
 func (p *packer) revisionOf(file uint32) string {
-	return fmt.Sprintf("blob:%x", p.corpus.File(file).Hash[:6])
+	return blobRevision(p.corpus.File(file).Hash)
 }

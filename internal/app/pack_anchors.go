@@ -89,6 +89,9 @@ func (p *packer) fileOfFrame(at string) (uint32, bool) {
 	parts := strings.Split(strings.Trim(strings.ReplaceAll(at, "\\", "/"), "/"), "/")
 	best, most, several := uint32(0), 0, false
 	for f := range uint32(p.corpus.FileCount()) {
+		if !strings.HasSuffix(p.corpus.Path(f), parts[len(parts)-1]) {
+			continue
+		}
 		have := strings.Split(p.corpus.Path(f), "/")
 		n := 0
 		for n < len(have) && n < len(parts) && have[len(have)-1-n] == parts[len(parts)-1-n] {

@@ -65,7 +65,7 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 	if fitted, err = p.checkStatus(fitted, in); err != nil {
 		return PackRecord{}, err
 	}
-	return PackRecord{Format: packFormat, Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
+	return PackRecord{Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
 }
 
 // checkStatus judges again by what the budget held.
@@ -112,9 +112,7 @@ func (p *packer) considered(fitted agenvantage.Pack) []Considered {
 		settle(&c, it, fitted)
 		all = append(all, c)
 	}
-	slices.SortStableFunc(all, func(a, b Considered) int {
-		return slices.Index(agenvantage.SlotNames(), a.Slot) - slices.Index(agenvantage.SlotNames(), b.Slot)
-	})
+	slices.SortStableFunc(all, func(a, b Considered) int { return compareSlots(a.Slot, b.Slot) })
 	return all
 }
 

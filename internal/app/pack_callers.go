@@ -100,10 +100,7 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 		p.items = append(p.items, it)
 		s := p.slots[agenvantage.SlotCallers]
 		s.channels = it.channels
-		s.confidence = max(s.confidence, map[agenvantage.Confidence]float64{agenvantage.ByName: 0.4, agenvantage.ByUnique: 0.7}[e.Confidence])
-		if e.Confidence == agenvantage.ByScope {
-			s.confidence = 0.9
-		}
+		s.confidence = max(s.confidence, map[agenvantage.Confidence]float64{agenvantage.ByName: 0.4, agenvantage.ByUnique: 0.7, agenvantage.ByScope: 0.9}[e.Confidence])
 	}
 	return len(edges), nil
 }

@@ -19,7 +19,6 @@ func unionOf(a, b map[uint32]bool) map[uint32]bool {
 // fileChance is a file with the chance that the task needs it.
 type fileChance struct {
 	pipeline.FileEvidence
-	role   fileRole
 	chance float64
 	places []pipeline.PlaceEvidence
 }
@@ -39,13 +38,12 @@ const (
 func (p *packer) rankChances() error {
 	best := 0.0
 	for _, f := range p.evidence.Files {
-		role := p.corpus.roleOf(f.File)
-		f.Score *= implementationFactor(role, p.asked)
+		f.Score *= implementationFactor(p.corpus.roleOf(f.File), p.asked)
 		if isInstruction(p.corpus.Path(f.File)) {
 			continue
 		}
 		best = math.Max(best, f.Score)
-		p.chances = append(p.chances, fileChance{FileEvidence: f, role: role})
+		p.chances = append(p.chances, fileChance{FileEvidence: f})
 	}
 	named := map[uint32]bool{}
 	for _, a := range p.anchors {
@@ -55,7 +53,7 @@ func (p *packer) rankChances() error {
 		i := slices.IndexFunc(p.chances, func(c fileChance) bool { return c.File == seed })
 		if i < 0 {
 			i = len(p.chances)
-			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}, role: p.corpus.roleOf(seed)})
+			p.chances = append(p.chances, fileChance{FileEvidence: pipeline.FileEvidence{File: seed}})
 		}
 		p.chances[i].Score = max(p.chances[i].Score, seedLead*max(best, 0.05))
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,7 +30,7 @@ func (p *packer) readChanges() error {
 		return err
 	}
 	if task := strings.TrimSpace(p.request.Task); len(changed) == 0 && (task == "" || task == ReviewTask) {
-		return fmt.Errorf("%w: --from-diff: the work tree changes no indexed file beyond %s, and there is no task", agenvantage.ErrBadInput, revisionName(*p.request.FromDiff))
+		return fmt.Errorf("%w: --from-diff: the work tree changes no indexed file beyond %s, and there is no task", agenvantage.ErrBadInput, cmp.Or(*p.request.FromDiff, "HEAD"))
 	}
 	p.changed = map[uint32][]agenvantage.Span{}
 	for _, c := range changed {
@@ -37,11 +38,4 @@ func (p *packer) readChanges() error {
 		p.seeds[c.File] = true
 	}
 	return nil
-}
-
-func revisionName(revision string) string {
-	if revision == "" {
-		return "HEAD"
-	}
-	return revision
 }

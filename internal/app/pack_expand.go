@@ -61,13 +61,13 @@ func (a *App) Expand(ctx context.Context, r ExpandRequest) (agenvantage.Pack, er
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
-	e := &expansion{app: a, ctx: ctx, request: r, record: record, count: count, tokenizer: named, notes: fresh.remarks()}
+	e := &expansion{request: r, record: record, count: count, tokenizer: named, notes: fresh.remarks()}
 	if fresh.stale != "" {
 		e.notes = append(e.notes, "the index is older than the tree: "+fresh.stale)
 	}
 	p, err := a.expand(ctx, e)
 	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		e = &expansion{app: a, ctx: ctx, request: r, record: record, count: count, tokenizer: named,
+		e = &expansion{request: r, record: record, count: count, tokenizer: named,
 			notes: append(fresh.notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))}
 		if _, err = a.Index(ctx, true, nil); err == nil {
 			p, err = a.expand(ctx, e)
@@ -98,9 +98,7 @@ func (r *PackRecord) checkSlot(slot agenvantage.SlotName) error {
 	for _, h := range r.Pack.Handles {
 		own = append(own, h.Slot)
 	}
-	slices.SortFunc(own, func(x, y agenvantage.SlotName) int {
-		return cmp.Compare(slices.Index(agenvantage.SlotNames(), x), slices.Index(agenvantage.SlotNames(), y))
-	})
+	slices.SortFunc(own, compareSlots)
 	if own = slices.Compact(own); !slices.Contains(own, slot) {
 		return fmt.Errorf("%w: pack %s has no slot %q; its slots are %s", agenvantage.ErrBadInput, r.Pack.ID, slot, names(own))
 	}
@@ -118,8 +116,6 @@ func packCounter(name string) (count func(string) int, named string, err error) 
 
 // expansion makes one pack out of what another one left.
 type expansion struct {
-	app       *App
-	ctx       context.Context
 	request   ExpandRequest
 	record    PackRecord
 	count     func(string) int
@@ -142,7 +138,7 @@ func (a *App) expand(ctx context.Context, e *expansion) (agenvantage.Pack, error
 	}
 	defer pinned.release()
 	e.corpus = pinned.corpus
-	if err := e.prepare(); err != nil {
+	if err := e.prepare(ctx); err != nil {
 		return agenvantage.Pack{}, err
 	}
 	fresh, err := e.fresh()

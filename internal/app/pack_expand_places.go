@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -26,9 +27,9 @@ func (n newPlace) handle() agenvantage.Handle {
 }
 
 // prepare finds out which lines were shown before and which files differ from the commit.
-func (e *expansion) prepare() error {
+func (e *expansion) prepare(ctx context.Context) error {
 	e.dirty, e.shown = map[uint32]bool{}, map[uint32][]agenvantage.Span{}
-	uncommitted, err := e.corpus.past.Uncommitted(e.ctx)
+	uncommitted, err := e.corpus.past.Uncommitted(ctx)
 	if err != nil {
 		return err
 	}
@@ -288,7 +289,7 @@ func (e *expansion) considered(taken []newPlace) []Considered {
 		return c.Rank
 	}
 	slices.SortStableFunc(all, func(x, y Considered) int {
-		return cmp.Or(cmp.Compare(slices.Index(agenvantage.SlotNames(), x.Slot), slices.Index(agenvantage.SlotNames(), y.Slot)), cmp.Compare(rank(x), rank(y)))
+		return cmp.Or(compareSlots(x.Slot, y.Slot), cmp.Compare(rank(x), rank(y)))
 	})
 	return all
 }

@@ -124,14 +124,11 @@ const (
 )
 
 // shownTokens estimates a function without its long comments.
-func (p *packer) shownTokens(text string, span agenvantage.Span) (tokens int) {
+func (p *packer) shownTokens(text string, span agenvantage.Span) int {
 	if p.task.Kind == agenvantage.TaskExplain {
 		return estimate(text)
 	}
-	lines := strings.Split(text, "\n")
-	for _, piece := range withoutLongComments(lines, span.StartLine) {
-		tokens += estimate(strings.Join(lines[piece.StartLine-span.StartLine:piece.EndLine-span.StartLine+1], "\n"))
-	}
+	_, tokens := trimmed(text, span.StartLine)
 	return tokens
 }
 

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"agenvantage"
@@ -70,15 +72,7 @@ func (p *packer) item(slot agenvantage.SlotName, file uint32, span agenvantage.S
 	case p.corpus.roleOf(file) == roleDocument:
 		it.kind = agenvantage.BlockDocument
 	case scan.IsCode(info.Lang) && p.task.Kind != agenvantage.TaskExplain:
-		it.pieces = withoutLongComments(strings.Split(text, "\n"), span.StartLine)
-		it.tokens = 0
-		for _, piece := range it.pieces {
-			part, _, err := p.textOf(file, piece)
-			if err != nil {
-				return nil, err
-			}
-			it.tokens += estimate(part)
-		}
+		it.pieces, it.tokens = trimmed(text, span.StartLine)
 	}
 	if symbol >= 0 {
 		facts, err := p.corpus.Facts(file)
@@ -110,6 +104,12 @@ func reasonOf(place pipeline.PlaceEvidence) string {
 		s = place.Reason + " (" + s + ")"
 	}
 	return s
+}
+
+// compareSlots is the order in which a pack lists its slots.
+func compareSlots(a, b agenvantage.SlotName) int {
+	names := agenvantage.SlotNames()
+	return cmp.Compare(slices.Index(names, a), slices.Index(names, b))
 }
 
 // slotResult is what became of a slot.

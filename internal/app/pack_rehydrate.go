@@ -86,7 +86,7 @@ func (a *App) packSource(id string) (packSource, error) {
 		return packSource{}, fmt.Errorf("%w: %q is too short for the id of a block or handle: the first %d characters are needed", agenvantage.ErrBadInput, id, minIDPrefix)
 	}
 	var found []packSource
-	packs := 0
+	packs, known := 0, false
 	err := a.eachPack(func(r PackRecord) bool {
 		packs++
 		for _, s := range r.sources() {
@@ -100,8 +100,9 @@ func (a *App) packSource(id string) (packSource, error) {
 			case s.held && !found[at].held: // an older pack showed what a newer one only names
 				found[at].Text, found[at].held = s.Text, true
 			}
+			known = known || s.SourceID == id && s.held
 		}
-		return true
+		return !known // the whole id and its text: older packs can add nothing
 	})
 	if err != nil {
 		return packSource{}, err

@@ -47,7 +47,7 @@ func (a *App) packFolder() string { return filepath.Join(a.index.Dir(), index.Pa
 // keepPack keeps a record, as the newest of at most maxKeptPacks. A pack that is kept already moves to the end. An index folder that
 // cannot be written is agenvantage.ErrNotWritable where it is told apart.
 func (a *App) keepPack(r PackRecord) error {
-	if !isSourceID(r.Pack.ID, "p") {
+	if !isPackID(r.Pack.ID) {
 		return fmt.Errorf("%w: keep pack %q: that is no id of a pack", agenvantage.ErrBadInput, r.Pack.ID)
 	}
 	r.Format = packFormat
@@ -168,7 +168,7 @@ func listPacks(dir string) ([]keptPack, error) {
 	var kept []keptPack
 	for _, e := range entries {
 		id, isRecord := strings.CutSuffix(e.Name(), packSuffix)
-		if !isRecord || !isSourceID(id, "p") {
+		if !isRecord || !isPackID(id) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -179,10 +179,9 @@ func listPacks(dir string) ([]keptPack, error) {
 	return kept, nil
 }
 
-// isSourceID reports whether s is the id of a pack, block or handle: a letter of kinds and at least minIDPrefix-1 hexadecimal digits,
-// which name no path.
-func isSourceID(s, kinds string) bool {
-	return len(s) >= minIDPrefix && len(s) <= 65 && strings.IndexByte(kinds, s[0]) >= 0 && strings.Trim(s[1:], "0123456789abcdef") == ""
+// isPackID reports whether s is the id of a pack: its letter and at least minIDPrefix-1 hexadecimal digits, which name no path.
+func isPackID(s string) bool {
+	return len(s) >= minIDPrefix && len(s) <= 65 && s[0] == 'p' && strings.Trim(s[1:], "0123456789abcdef") == ""
 }
 
 var errForeignPack = errors.New("a record of another format")

@@ -134,13 +134,19 @@ func (p *packer) testsChangedWith() (map[uint32]float64, error) {
 				}
 			}
 		}
-		tests := slices.Collect(maps.Keys(together))
-		slices.SortFunc(tests, func(a, b uint32) int { return cmp.Or(cmp.Compare(together[b], together[a]), cmp.Compare(a, b)) })
-		for rank, f := range tests {
-			weights[f] = max(weights[f], math.Sqrt(c.chance)/float64(testListK+rank))
-		}
+		raiseByCount(weights, together, c.chance)
 	}
 	return weights, nil
+}
+
+// raiseByCount raises the weights of the test files that are counted for one file with a chance, by their places in the order of
+// the counts.
+func raiseByCount(weights map[uint32]float64, counts map[uint32]int, chance float64) {
+	tests := slices.Collect(maps.Keys(counts))
+	slices.SortFunc(tests, func(a, b uint32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
+	for rank, f := range tests {
+		weights[f] = max(weights[f], math.Sqrt(chance)/float64(testListK+rank))
+	}
 }
 
 // testItem is the best place of a test file: a few lines from its start, or the line that declares it.
@@ -187,20 +193,12 @@ func (p *packer) testEdges() map[uint32]float64 {
 		uses := map[uint32]int{}
 		for symbol := -1; symbol < p.corpus.SymbolCount(c.File); symbol++ {
 			for _, e := range p.links.In(agenvantage.Node{File: c.File, Symbol: symbol}) {
-				if e.From.File != c.File && e.Kind != agenvantage.EdgeDefines {
+				if e.From.File != c.File && e.Kind != agenvantage.EdgeDefines && p.corpus.roleOf(e.From.File) == roleTest {
 					uses[e.From.File]++
 				}
 			}
 		}
-		users := slices.Collect(maps.Keys(uses))
-		slices.SortFunc(users, func(a, b uint32) int { return cmp.Or(cmp.Compare(uses[b], uses[a]), cmp.Compare(a, b)) })
-		rank := 0
-		for _, f := range users {
-			if p.corpus.roleOf(f) == roleTest {
-				weights[f] = max(weights[f], math.Sqrt(c.chance)/float64(testListK+rank))
-				rank++
-			}
-		}
+		raiseByCount(weights, uses, c.chance)
 	}
 	return weights
 }

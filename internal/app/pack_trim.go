@@ -36,6 +36,16 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 	return spans
 }
 
+// trimmed is what stays of a text whose first line is numbered from, with its estimated tokens.
+func trimmed(text string, from int) (pieces []agenvantage.Span, tokens int) {
+	lines := strings.Split(text, "\n")
+	pieces = withoutLongComments(lines, from)
+	for _, piece := range pieces {
+		tokens += estimate(strings.Join(lines[piece.StartLine-from:piece.EndLine-from+1], "\n"))
+	}
+	return pieces, tokens
+}
+
 // documents reports whether a string that follows the lines documents what they begin: a definition, or the file.
 func documents(before []string, from int) bool {
 	for i := len(before) - 1; i >= 0; i-- {

@@ -86,9 +86,10 @@ func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 			return true, nil
 		}
 		want := "/" + strings.TrimPrefix(a.Text, "/")
+		below := strings.TrimSuffix(want, "/") + "/"
 		for f := range uint32(p.corpus.FileCount()) {
 			have := "/" + p.corpus.Path(f)
-			if strings.HasPrefix(have, strings.TrimSuffix(want, "/")+"/") || strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
+			if strings.HasPrefix(have, below) || strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
 				return true, nil
 			}
 		}
@@ -105,7 +106,6 @@ func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 
 // nameFound reports whether a name that has no definition stands in a text as a whole.
 func (p *packer) nameFound(name string) (bool, error) {
-	found := false
 	parts := splitName(name)
 	for _, f := range p.evidence.Files[:min(len(p.evidence.Files), 50)] {
 		text, err := p.corpus.Text(f.File)
@@ -113,29 +113,22 @@ func (p *packer) nameFound(name string) (bool, error) {
 			return false, err
 		}
 		if strings.Contains(text, name) || len(parts) == 1 && strings.Contains(text, parts[0]) {
-			found = true
-			break
+			return true, nil
 		}
 	}
-	return found, nil
+	return false, nil
 }
 
 // wordsFound reports whether one chunk holds all words of a text.
 func (p *packer) wordsFound(text string) (bool, error) {
-	in := map[uint32]int{}
-	words := analysis.QueryTerms(text)
-	for _, w := range words {
+	in, whole := map[uint32]int{}, 0
+	for _, w := range analysis.QueryTerms(text) {
 		if w.Part {
 			continue
 		}
+		whole++
 		if err := p.corpus.Postings(channels.FieldBody, w.Text, func(doc uint32, _, _ int) { in[doc]++ }); err != nil {
 			return false, err
-		}
-	}
-	whole := 0
-	for _, w := range words {
-		if !w.Part {
-			whole++
 		}
 	}
 	for _, n := range in {
