@@ -1,6 +1,9 @@
 package agenvantage
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // Hit is one entry of a channel's ranked list. File is the rank of the file's path among the paths of the view, sorted
 // by bytes, so that ordering by File is ordering by path.
@@ -44,7 +47,7 @@ type ChannelReport struct {
 	Name    string        `json:"name"`
 	Status  ChannelStatus `json:"status"`
 	Hits    int           `json:"hits"`
-	TookMS  float64       `json:"took_ms"`
+	TookMS  float64       `json:"took_ms,omitempty"` // only where timings are asked for
 	Error   string        `json:"error,omitempty"`
 	Covered *float64      `json:"covered,omitempty"` // 0..1, where Status is partial
 	Dropped int           `json:"dropped,omitempty"` // candidates beyond the length of the list
@@ -85,7 +88,8 @@ func CompareCandidates(a, b Candidate) int {
 
 // Result is one span of the answer, ready to be shown.
 type Result struct {
-	Rank       int                    `json:"rank"`
+	Rank       int                    `json:"rank"` // 1-based
+	Place      int                    `json:"-"`    // in the whole ranking, 0-based, those counted whose file is gone
 	Path       string                 `json:"path"`
 	StartLine  int                    `json:"start_line"`
 	EndLine    int                    `json:"end_line"`
@@ -121,7 +125,7 @@ type Response struct {
 	Revision   string          `json:"revision"` // indexed revision, "" without a repository or commits
 	Generation uint64          `json:"generation"`
 	ConfigHash string          `json:"config_hash"`
-	TookMS     float64         `json:"took_ms"`
+	TookMS     float64         `json:"took_ms,omitempty"` // only where timings are asked for: the same question gives the same bytes
 	Channels   []ChannelReport `json:"channels"`
 	Results    []Result        `json:"results"`
 	Coverage   Coverage        `json:"coverage"`
@@ -134,4 +138,15 @@ type Response struct {
 type ErrorBody struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
+	Stale   string `json:"stale,omitempty"` // why the index that the error rests on is behind the tree: what is denied may be there
+}
+
+// WithoutTimings is the response without what a clock said.
+func (r Response) WithoutTimings() Response {
+	r.TookMS = 0
+	r.Channels = slices.Clone(r.Channels)
+	for i := range r.Channels {
+		r.Channels[i].TookMS = 0
+	}
+	return r
 }

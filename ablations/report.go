@@ -33,8 +33,9 @@ type RunInfo struct {
 	Budgets     []int     `json:"budgets"`   // tokens
 	Seed        uint64    `json:"seed"`
 	Resamples   int       `json:"resamples"`
-	Baseline    string    `json:"baseline"` // name of the variant that others are compared with
-	All         string    `json:"all"`      // name of the variant with every channel, "" when none has them all
+	Baseline    string    `json:"baseline"`        // name of the variant that others are compared with
+	All         string    `json:"all"`             // name of the variant with every channel, "" when none has them all
+	Model       string    `json:"model,omitempty"` // of embeddings, with its digest where the provider tells one; "" without a provider
 }
 
 // Setting is one configuration key with its value.

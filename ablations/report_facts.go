@@ -20,7 +20,7 @@ func (v view) runFacts() []reportFact {
 	facts := []reportFact{
 		{"Task set", run.TaskSet}, {"Task-set hash", run.TaskSetHash}, {"Tasks", v.taskSentence()},
 		{"Answers", v.answersText()}, {"Baseline", run.Baseline}, {"All channels", run.All}, {"Program", run.Product}, {"Configuration hash", run.ConfigHash},
-		{"Index format", strconv.Itoa(run.IndexFormat)}, {"Tokenizer", run.Tokenizer}, {"Results asked of a search", whole(run.Depth)},
+		{"Index format", strconv.Itoa(run.IndexFormat)}, {"Tokenizer", run.Tokenizer}, {"Embedding model", run.Model}, {"Results asked of a search", whole(run.Depth)},
 		{"Budgets in tokens", strings.Join(budgets, "; ")}, {"Bootstrap", whole(run.Resamples) + " resamples, seed " + strconv.FormatUint(run.Seed, 10)},
 		{"Machine", v.Measured.Machine}, {"Started", v.Measured.Started},
 	}

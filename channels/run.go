@@ -22,6 +22,16 @@ type Outcome struct {
 	Err    error // of a report with the status error
 }
 
+// StateError is an error that is a state of the channel: it has no vectors, or the service that it asks is not there. Err says
+// what is wrong; a list that comes with it is not used.
+type StateError struct {
+	Status agenvantage.ChannelStatus
+	Err    error
+}
+
+func (e *StateError) Error() string { return e.Err.Error() }
+func (e *StateError) Unwrap() error { return e.Err }
+
 // Run asks every channel at the same time and returns their outcomes in the order of channels. A channel that fails,
 // panics or passes its deadline is a report with a status; it never fails the others. Run returns when every channel
 // has returned, so that the caller may close what they read.
@@ -44,9 +54,15 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 	started := time.Now()
 	list, err := contained(ctx, channel, r)
 	report := agenvantage.ChannelReport{Name: channel.Name(), TookMS: float64(time.Since(started).Microseconds()) / 1000}
+	var state *StateError
+	inState := errors.As(err, &state)
+	late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
+	case late && (ctx.Err() != nil || !inState): // a service in a state may have had a deadline of its own
 		report.Status, report.Error = agenvantage.StatusTimeout, err.Error()
+		return Outcome{Report: report}
+	case inState:
+		report.Status, report.Error = state.Status, err.Error()
 		return Outcome{Report: report}
 	case err != nil:
 		report.Status, report.Error = agenvantage.StatusError, err.Error()

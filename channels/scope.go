@@ -46,7 +46,7 @@ func ScopeOf(in []uint32, files FileReader) *Scope {
 //	.  **              all
 //
 // A path that is spelled exactly like the pattern matches too, so names that hold glob characters need no escape. A
-// pattern that leaves the root is ErrBadInput.
+// pattern that leaves the root, and one that is neither a valid glob nor such a path, is ErrBadInput.
 func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 	n := files.FileCount()
 	s := &Scope{count: n}
@@ -60,6 +60,11 @@ func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 	exclude, err := compilePatterns(f.NotPaths)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range slices.Concat(include, exclude) {
+		if p.bad && !p.spells(files) {
+			return nil, fmt.Errorf("%w: path pattern %q is no valid glob, and no path is spelled so", agenvantage.ErrBadInput, p.literal)
+		}
 	}
 	s.files, s.count = newBitset(n), 0
 	matched, spoken := make([]bool, len(include)), map[string]bool{}
@@ -104,6 +109,7 @@ func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 type pattern struct {
 	literal string // the path or folder; "" matches everything
 	glob    string // "" when the pattern has no glob characters or is no valid glob
+	bad     bool   // no valid glob: it has to be spelled like a path
 }
 
 func compilePatterns(texts []string) ([]pattern, error) {
@@ -137,12 +143,25 @@ func compilePattern(text string) (pattern, error) {
 		return pattern{}, nil
 	}
 	p := pattern{literal: t}
-	if strings.ContainsAny(t, `*?[{\`) && doublestar.ValidatePattern(t) {
-		p.glob = t
-	} else {
+	switch {
+	case !strings.ContainsAny(t, `*?[{\`):
 		p.literal = path.Clean(t)
+	case doublestar.ValidatePattern(t):
+		p.glob = t
+	default:
+		p.literal, p.bad = path.Clean(t), true
 	}
 	return p, nil
+}
+
+// spells reports whether the pattern is the path of a file or folder.
+func (p pattern) spells(files FileReader) bool {
+	for file := range uint32(files.FileCount()) {
+		if p.match(files.Path(file)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (p pattern) match(file string) bool {

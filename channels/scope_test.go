@@ -33,7 +33,6 @@ func TestCompileScope(t *testing.T) {
 		{"scoped*", "", "", "scoped/one.py scoped2/other.py", ""},
 		{"star*[x].py", "", "", "star*[x].py", ""},
 		{"[d]", "", "", "[d]/q.go", ""},
-		{"[", "", "", "", "no indexed file matches --path ["},
 		{"te?t", "", "", "test/t.go", ""},
 		{"**/te?t", "", "", "lib/test/u.go test/t.go", ""},
 		{"", "te?t/**", "go", "[d]/q.go a.go a/b/y.go a/x.go ab/x.go lib/test/u.go", ""},
@@ -117,6 +116,24 @@ func TestNamesOf(t *testing.T) {
 		}
 		if set.Empty() != (n.names == "") {
 			t.Errorf("%+v: empty is %v", n.q, set.Empty())
+		}
+	}
+}
+
+// A pattern that is no valid glob finds nothing without a word, unless a path is spelled so.
+func TestBadGlobsAreTakenForPaths(t *testing.T) {
+	c := newCorpus(map[string]string{"a.go": "x\n", "[odd/b.go": "x\n", "{x/c.go": "x\n"}, nil)
+	for _, bad := range []string{"[", "[a", "a[", "{a,b", "src/{a", `a\`, "[]", "**/[a-"} {
+		for _, f := range []agenvantage.Filter{{Paths: []string{bad}}, {NotPaths: []string{bad}}, {Paths: []string{"a.go", bad}}} {
+			if _, err := CompileScope(f, c); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "is no valid glob") {
+				t.Errorf("%+v: %v", f, err)
+			}
+		}
+	}
+	for _, good := range []string{"[odd", "[odd/b.go", "{x", "{x/**"} {
+		s, err := CompileScope(agenvantage.Filter{Paths: []string{good}}, c)
+		if err != nil || s.Count() != 1 {
+			t.Errorf("%s: %v", good, err)
 		}
 	}
 }

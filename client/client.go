@@ -39,6 +39,7 @@ var (
 	ErrBadInput        = agenvantage.ErrBadInput
 	ErrNothingSelected = agenvantage.ErrNothingSelected
 	ErrNotWritable     = agenvantage.ErrNotWritable
+	ErrRootGone        = agenvantage.ErrRootGone
 )
 
 // Client answers for one repository. It is safe for concurrent use; Close it.

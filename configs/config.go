@@ -39,6 +39,8 @@ type Config struct {
 	IndexDir  string            `mapstructure:"index_dir"` // absolute or ""; IndexFolder says what it means for a root
 	Config    Files             `mapstructure:"config"`
 	Embed     Embed             `mapstructure:"embed"`
+	Semantic  Semantic          `mapstructure:"semantic"`
+	Rerank    Rerank            `mapstructure:"rerank"`
 
 	sources map[string]Source
 }
@@ -164,12 +166,47 @@ type Files struct {
 	AllowUnknown bool `mapstructure:"allow_unknown"`
 }
 
-// Embed configures the semantic channel. It is off while Provider is "".
+// Embed configures who turns text into vectors. Nothing is sent while Provider is "".
 type Embed struct {
-	Provider   string `mapstructure:"provider"`
-	BaseURL    string `mapstructure:"base_url"`
-	Model      string `mapstructure:"model"`
-	APIKey     string `mapstructure:"api_key"` // secret: Settings, Hash and errors never hold it
-	APIKeyFile string `mapstructure:"api_key_file"`
-	Batch      int    `mapstructure:"batch"` // texts in one request
+	Provider       string        `mapstructure:"provider"`
+	BaseURL        string        `mapstructure:"base_url"`
+	Model          string        `mapstructure:"model"`
+	APIKey         string        `mapstructure:"api_key"` // secret: Settings, Hash and errors never hold it
+	APIKeyFile     string        `mapstructure:"api_key_file"`
+	PlainHTTP      bool          `mapstructure:"plain_http"`
+	Dimensions     int           `mapstructure:"dimensions"` // 0 = the model's own
+	QueryPrompt    string        `mapstructure:"query_prompt"`
+	DocumentPrompt string        `mapstructure:"document_prompt"`
+	Window         int           `mapstructure:"window"` // tokens, 0 = the model's own
+	Price          float64       `mapstructure:"price"`  // for a million tokens, 0 = by the table of known models
+	Batch          int           `mapstructure:"batch"`  // texts in one request
+	BatchTokens    int           `mapstructure:"batch_tokens"`
+	BatchBytes     int           `mapstructure:"batch_bytes"`
+	Concurrency    int           `mapstructure:"concurrency"` // requests
+	Timeout        time.Duration `mapstructure:"timeout"`     // of one request, 0 = the provider's own
+	Allow          []string      `mapstructure:"allow"`       // root-relative globs with **; empty = all
+	Deny           []string      `mapstructure:"deny"`
+	StoreDir       string        `mapstructure:"store_dir"` // absolute or "" for the user's cache folder
+
+	// OllamaHost is the variable OLLAMA_HOST of the environment: no setting, and used where BaseURL is "".
+	OllamaHost string `mapstructure:"-"`
+}
+
+// Semantic configures the channel that finds chunks by their vectors.
+type Semantic struct {
+	Floor      float64 `mapstructure:"floor"`        // cosine
+	MaxPerFile int     `mapstructure:"max_per_file"` // chunks, 0 = no limit
+	Engine     string  `mapstructure:"engine"`
+}
+
+// Rerank configures the hosted reranker. It is off while Provider is "".
+type Rerank struct {
+	Provider   string        `mapstructure:"provider"`
+	BaseURL    string        `mapstructure:"base_url"`
+	Model      string        `mapstructure:"model"`
+	APIKey     string        `mapstructure:"api_key"` // secret
+	APIKeyFile string        `mapstructure:"api_key_file"`
+	PlainHTTP  bool          `mapstructure:"plain_http"`
+	Candidates int           `mapstructure:"candidates"`
+	Timeout    time.Duration `mapstructure:"timeout"`
 }

@@ -88,7 +88,8 @@ func (l *layer) text(k key, place, text, dir, home string) {
 	l.values[k.name] = v
 }
 
-// parseText reads text as the kind of k. A map is a JSON or YAML object in braces, or NAME=VALUE pairs with commas.
+// parseText reads text as the kind of k. A map is a JSON or YAML object in braces, or NAME=VALUE pairs with commas; a list is
+// a JSON or YAML list in brackets, or its items with commas, where a comma within braces ({go,c}) divides nothing.
 func parseText(k key, text string) (any, error) {
 	trimmed := strings.TrimSpace(text)
 	switch k.kind {
@@ -105,6 +106,18 @@ func parseText(k key, text string) (any, error) {
 			return parseObject(k, trimmed)
 		}
 		return parsePairs(k, trimmed)
+	case KindGlobs:
+		if strings.HasPrefix(trimmed, "[") && strings.HasSuffix(trimmed, "]") {
+			var doc yaml.Node
+			if err := yaml.Unmarshal([]byte(trimmed), &doc); err == nil && doc.Content[0].Kind == yaml.SequenceNode {
+				v, message := (&reader{}).globs(k, doc.Content[0])
+				if message != "" {
+					return nil, fmt.Errorf("not a usable list")
+				}
+				return v, nil
+			}
+		}
+		return splitGlobs(trimmed), nil
 	case KindText:
 		return text, nil
 	default:
@@ -151,4 +164,29 @@ func parsePairs(k key, text string) (any, error) {
 		return names, nil
 	}
 	return weights, nil
+}
+
+// splitGlobs divides at commas outside of braces. Blank items are left out.
+func splitGlobs(text string) []string {
+	out, depth, from := []string{}, 0, 0
+	add := func(item string) {
+		if item = strings.TrimSpace(item); item != "" {
+			out = append(out, item)
+		}
+	}
+	for i := range len(text) {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth <= 0 {
+				add(text[from:i])
+				from = i + 1
+			}
+		}
+	}
+	add(text[from:])
+	return out
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
 )
 
 // EnvPrefix begins the name of every environment variable that sets a key.
@@ -33,6 +35,7 @@ const (
 	KindDuration Kind = "duration"
 	KindWeights  Kind = "map of numbers" // keys are data
 	KindNames    Kind = "map of texts"   // keys are data
+	KindGlobs    Kind = "list of globs"  // a higher layer's list takes the place of a lower one's
 )
 
 // isMap reports whether the setting's own keys are data.
@@ -114,13 +117,8 @@ var table = func() []key {
 		{name: "log.level", kind: KindChoice, choices: []string{"error", "warn", "info", "debug"}, local: true, at: func(c *Config) any { return &c.Log.Level }},
 		{name: "index_dir", kind: KindPath, local: true, at: func(c *Config) any { return &c.IndexDir }},
 		{name: "config.allow_unknown", kind: KindSwitch, local: true, at: func(c *Config) any { return &c.Config.AllowUnknown }},
-		{name: "embed.provider", kind: KindChoice, choices: []string{"", "ollama", "openai", "voyage", "cohere"}, at: func(c *Config) any { return &c.Embed.Provider }},
-		{name: "embed.base_url", kind: KindURL, at: func(c *Config) any { return &c.Embed.BaseURL }},
-		{name: "embed.model", kind: KindText, at: func(c *Config) any { return &c.Embed.Model }},
-		{name: "embed.api_key", kind: KindText, secret: true, local: true, at: func(c *Config) any { return &c.Embed.APIKey }},
-		{name: "embed.api_key_file", kind: KindPath, local: true, at: func(c *Config) any { return &c.Embed.APIKeyFile }},
-		{name: "embed.batch", kind: KindInt, min: 1, max: 1e5, at: func(c *Config) any { return &c.Embed.Batch }},
 	}
+	ks = append(ks, embedKeys()...)
 	for _, f := range []struct {
 		name string
 		at   func(*Config) *BM25FField
@@ -178,6 +176,8 @@ func (k key) want() string {
 		return fmt.Sprintf("a map of names to numbers from %s to %s", number(k.min), number(k.max))
 	case KindNames:
 		return "a map of names to texts"
+	case KindGlobs:
+		return "a list of globs, such as [\"src/**\", \"*.md\"]"
 	default:
 		return "a text (in quotes when it looks like a number)"
 	}
@@ -202,6 +202,13 @@ func (k key) check(v any) bool {
 			}
 		}
 		return true
+	case []string:
+		for _, glob := range v {
+			if glob == "" || !doublestar.ValidatePattern(glob) {
+				return false
+			}
+		}
+		return true
 	case string:
 		switch k.kind {
 		case KindChoice:
@@ -216,7 +223,7 @@ func (k key) check(v any) bool {
 	return true
 }
 
-// value reads the key out of c: a string, int64, float64, bool, time.Duration, map[string]float64 or map[string]string.
+// value reads the key out of c: a string, int64, float64, bool, time.Duration, []string, map[string]float64 or map[string]string.
 func (k key) value(c *Config) any {
 	switch p := k.at(c).(type) {
 	case *string:
@@ -230,6 +237,8 @@ func (k key) value(c *Config) any {
 	case *bool:
 		return *p
 	case *time.Duration:
+		return *p
+	case *[]string:
 		return *p
 	case *map[string]float64:
 		return *p

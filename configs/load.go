@@ -112,6 +112,7 @@ func Load(o LoadOptions) (*Config, []Warning, error) {
 	if err != nil {
 		return nil, warnings, err
 	}
+	c.Embed.OllamaHost = lookup(o.Env, "OLLAMA_HOST")
 	return c, warnings, c.Validate()
 }
 

@@ -86,14 +86,16 @@ func samples(k key) [4]string {
 	case KindSwitch:
 		return [4]string{"true", "false", "true", "false"}
 	case KindChoice:
-		c := k.choices[len(k.choices)-4:]
-		return [4]string{c[0], c[1], c[2], c[3]}
+		n := len(k.choices)
+		return [4]string{k.choices[0], k.choices[n-1], k.choices[n-2], k.choices[n-1]}
 	case KindPath:
 		return [4]string{"/a/user", "/b/project", "/c/env", "/d/flag"}
 	case KindURL:
 		return [4]string{"http://a.invalid", "http://b.invalid", "https://c.invalid/v1", "http://d.invalid"}
 	case KindWeights:
 		return [4]string{"{A: 1.5}", "{A: 2.5}", "{A: 3.5}", "A=4.5"}
+	case KindGlobs:
+		return [4]string{`["a/**"]`, "[b, \"*.{c,d}\"]", `["c,c/**"]`, "d/**,*.{e,f}"}
 	case KindNames:
 		return [4]string{"{A: go}", "{A: c}", "{A: java}", "A=php"}
 	default:
@@ -137,7 +139,7 @@ func sameValue(k key, got any, text string) bool {
 	if k.secret {
 		return got == "***"
 	}
-	return got == want
+	return reflect.DeepEqual(got, want)
 }
 
 // TestEveryKeyEveryLayer puts every key through every layer: the value arrives in the typed structure and its source is told.
@@ -327,6 +329,64 @@ func TestDataKeysKeepTheirCase(t *testing.T) {
 	}
 }
 
+func TestListsOfGlobs(t *testing.T) {
+	w := newWorld(t).user("embed:\n  allow: [\"src/**\", '*.{go,c}']\n  deny:\n  - secrets/**\n  - &x \"A b.md\"\n  - *x\n")
+	c, _ := w.must()
+	if got, want := fmt.Sprintf("%q %q", c.Embed.Allow, c.Embed.Deny), `["src/**" "*.{go,c}"] ["secrets/**" "A b.md" "A b.md"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for text, want := range map[string]string{
+		"a/**, b.{go,c} ,,": `["a/**" "b.{go,c}"]`,
+		`["a,b", "{c,d}"]`:  `["a,b" "{c,d}"]`,
+		"[ab].go,x":         `["[ab].go" "x"]`,
+		"[]":                `[]`,
+		"Src/**":            `["Src/**"]`,
+	} {
+		w.env = []string{"HOME=" + w.home, "AGENVANTAGE_EMBED_DENY=" + text}
+		if c, _ := w.must(); fmt.Sprintf("%q", c.Embed.Deny) != want || len(c.Embed.Allow) != 2 {
+			t.Errorf("%s: %q, want %s in the place of the file's list", text, c.Embed.Deny, want)
+		}
+	}
+	for _, bad := range []string{"a[", `["a", 5]`, `["a"`, "{a", `[["a"]]`} {
+		w.env = []string{"HOME=" + w.home, "AGENVANTAGE_EMBED_DENY=" + bad}
+		if _, _, err := w.load(); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "AGENVANTAGE_EMBED_DENY: embed.deny: want a list of globs") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"embed: {deny: src/**}":        "config.yaml:1: embed.deny: want a list of globs",
+		"embed: {deny: [\"a\", \"\"]}": `"" is no glob`,
+		"embed:\n  deny: [\"a[\"]":     `config.yaml:2: embed.deny: want a list of globs, such as ["src/**", "*.md"]; "a[" is no glob`,
+		"embed: {deny: [3]}":           "3 is no glob",
+	} {
+		if _, _, err := newWorld(t).user(text + "\n").load(); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	c.Embed.Deny = []string{"a["}
+	if err := c.Validate(); !errors.Is(err, agenvantage.ErrBadInput) {
+		t.Errorf("Validate: %v", err)
+	}
+}
+
+// TestServiceKeysDoNotChangeTheRankingHash keeps verdicts of the gate alive when a service moves or is asked otherwise.
+func TestServiceKeysDoNotChangeTheRankingHash(t *testing.T) {
+	base, _ := newWorld(t).must()
+	for key, changes := range map[string]bool{
+		"embed.provider": true, "embed.model": true, "embed.dimensions": true, "embed.query_prompt": true, "embed.document_prompt": true, "embed.window": true,
+		"embed.allow": true, "embed.deny": true, "semantic.floor": true, "semantic.max_per_file": true, "rerank.provider": true, "rerank.model": true, "rerank.candidates": true,
+		"embed.base_url": false, "embed.api_key": false, "embed.batch": false, "embed.concurrency": false, "embed.timeout": false, "embed.price": false,
+		"embed.store_dir": false, "semantic.engine": false, "rerank.base_url": false, "rerank.timeout": false, "rerank.api_key_file": false,
+	} {
+		k, ok := byName(key)
+		w := newWorld(t)
+		w.flags[key] = samples(k)[2]
+		if c, _ := w.must(); !ok || (c.RankingHash() != base.RankingHash()) != changes {
+			t.Errorf("%s: changes the ranking hash: %v, want %v", key, !changes, changes)
+		}
+	}
+}
+
 func TestEnvironmentNames(t *testing.T) {
 	seen := map[string]string{}
 	for _, k := range table {
@@ -395,7 +455,7 @@ func TestProjectFileIsNotTrusted(t *testing.T) {
 	for _, x := range warnings {
 		got = append(got, fmt.Sprintf("%d %s", x.Line, x.Key))
 	}
-	if s := strings.Join(got, ", "); s != "2 embed.base_url, 3 embed.api_key, 4 embed.nonsense, 5 rerank, 6 index_dir, 7 log.level" {
+	if s := strings.Join(got, ", "); s != "2 embed.base_url, 3 embed.api_key, 4 embed.nonsense, 5 rerank.provider, 6 index_dir, 7 log.level" {
 		t.Errorf("warnings %s", s)
 	}
 	w = newWorld(t).write(filepath.Join(t.TempDir(), "x"), "")
@@ -466,7 +526,7 @@ func TestDefaultsAreCompleteAndDocumented(t *testing.T) {
 
 func TestHostedExampleIsValid(t *testing.T) {
 	c, warnings := newWorld(t).user(string(HostedYAML)).must()
-	if c.Embed.Provider != "openai" || len(warnings) != 0 {
+	if c.Embed.Provider != "openai" || len(c.Embed.Deny) != 2 || len(warnings) != 0 {
 		t.Errorf("%+v %v", c.Embed, warnings)
 	}
 	for _, s := range c.Settings() {

@@ -229,6 +229,9 @@ func (r *reader) value(k key, n *yaml.Node) (any, string) {
 	if k.kind.isMap() {
 		return r.dataMap(k, n)
 	}
+	if k.kind == KindGlobs {
+		return r.globs(k, n)
+	}
 	wrong := func() (any, string) {
 		if k.secret {
 			return nil, fmt.Sprintf("%s: want %s", k.name, k.want())
@@ -246,6 +249,23 @@ func (r *reader) value(k key, n *yaml.Node) (any, string) {
 		return wrong()
 	}
 	return v, ""
+}
+
+// globs reads a list of globs. An empty list counts: it takes the place of a lower layer's.
+func (r *reader) globs(k key, n *yaml.Node) (any, string) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, fmt.Sprintf("%s: want %s, not %s", k.name, k.want(), describe(n))
+	}
+	out := make([]string, 0, len(n.Content))
+	for _, item := range n.Content {
+		item = follow(item)
+		v, ok := scalar(k.kind, item)
+		if !ok || !k.check([]string{v.(string)}) {
+			return nil, fmt.Sprintf("%s: want %s; %s is no glob", k.name, k.want(), describe(item))
+		}
+		out = append(out, v.(string))
+	}
+	return out, ""
 }
 
 // dataMap reads a map whose keys are data: their case is kept.

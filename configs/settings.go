@@ -16,7 +16,7 @@ import (
 // Setting is one effective setting as `config show` prints it.
 type Setting struct {
 	Key    string `json:"key"`
-	Value  any    `json:"value"` // text, number, true or false, or a map; durations as text; *** for a secret that is set
+	Value  any    `json:"value"` // text, number, true or false, a list or a map; durations as text; *** for a secret that is set
 	Source Source `json:"source"`
 }
 
@@ -38,6 +38,11 @@ func (k key) shown(c *Config) any {
 	switch v := k.value(c).(type) {
 	case time.Duration:
 		return v.String()
+	case []string:
+		if v == nil {
+			return []string{}
+		}
+		return v
 	case map[string]float64:
 		if v == nil {
 			return map[string]float64{}

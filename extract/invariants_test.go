@@ -138,3 +138,16 @@ func TestInvariantsOnRealCode(t *testing.T) {
 	}
 	t.Log(count)
 }
+
+// A header of C++ is read as C, whose grammar wants a name behind "auto o".
+func TestNoBindingWithoutAName(t *testing.T) {
+	x := extractText(t, Options{}, "c", "int f(int start) {\n  const auto o = g(start);\n  auto type_field = h(o);\n  return o + type_field;\n}\n")
+	for i, b := range x.Bindings {
+		if b.Name == "" {
+			t.Errorf("binding %d has no name: %+v", i, b)
+		}
+	}
+	if len(x.Bindings) == 0 || x.Bindings[0].Name != "start" {
+		t.Errorf("%+v, want the parameter start", x.Bindings)
+	}
+}

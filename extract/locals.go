@@ -165,6 +165,9 @@ func (s *source) distinctLocals(defined map[int]bool) []localName {
 		if !n.attribute && defined[n.name.start] || n.name.end-n.name.start > maxNameBytes {
 			continue
 		}
+		if n.name.end == n.name.start { // a grammar that misses a name puts an empty one in its place: C reads "auto o = 1" so
+			continue
+		}
 		known := false
 		for k := len(kept) - 1; k >= 0 && kept[k].name == n.name && !known; k-- {
 			if known = kept[k].attribute == n.attribute; known && kept[k].typ.end == 0 && (kept[k].value.end == 0 || n.typ.end > 0) {

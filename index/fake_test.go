@@ -198,7 +198,14 @@ func dumpIndex(v *View) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, fmt.Sprintf("file %+v facts %+v refs %+v text %q", *v.File(f), *x, refs, text))
+		hashes, err := v.ChunkHashes(f)
+		if err != nil {
+			return nil, err
+		}
+		if all, err := v.AllChunkHashes(); err != nil || !slices.Equal(all[f], hashes) {
+			return nil, fmt.Errorf("hashes of %s: %x in the walk, %x alone, %w", v.File(f).Path, all[f], hashes, err)
+		}
+		out = append(out, fmt.Sprintf("file %+v facts %+v refs %+v text %q hashes %x", *v.File(f), *x, refs, text, hashes))
 	}
 	skips, err := v.Skips()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // Format is the version of everything that the index folder holds, how text becomes tokens included. An index of
 // another format is rebuilt.
-const Format = 4
+const Format = 5
 
 const (
 	manifestFile  = "manifest.json"

@@ -45,6 +45,10 @@ type View struct {
 	chunkOf    []uint32
 	placesFail error
 
+	hashes     sync.Once
+	hashOf     [][]ChunkHash // by rank
+	hashesFail error
+
 	ranks     sync.Once
 	rankByID  map[uint32]uint32
 	naming    sync.Once
@@ -159,6 +163,10 @@ func (ix *Index) view(ctx context.Context) (*View, error) {
 // Generation is the number of the pinned generation.
 func (v *View) Generation() uint64 { return v.head.Generation }
 
+// Damaged reports that files of the index were written to or cut by others since the view was opened, as far as that can be seen: what
+// was read from it meanwhile may be wrong. It takes some microseconds.
+func (v *View) Damaged() bool { return v.facts.Damaged() || v.postings.Damaged() }
+
 // Revision is the commit of the tree when it was indexed, "" without one.
 func (v *View) Revision() string { return v.head.Revision }
 
@@ -236,6 +244,45 @@ func (v *View) Text(f uint32) (string, error) {
 		text, err := v.facts.Text(v.rows[f].ID)
 		return text, len(text), v.wrap(f, err)
 	})
+}
+
+// ChunkHashes lists the hashes of the chunks of a file, in order.
+func (v *View) ChunkHashes(f uint32) ([]ChunkHash, error) {
+	hashes, err := v.facts.ChunkHashes(v.rows[f].ID)
+	if err == nil && len(hashes) != v.rows[f].Chunks {
+		err = fmt.Errorf("%w: %d hashes for %d chunks", ErrCorrupt, len(hashes), v.rows[f].Chunks)
+	}
+	return hashes, v.wrap(f, err)
+}
+
+// AllChunkHashes lists the hashes of the chunks of every file, by rank. They are read once for the view.
+func (v *View) AllChunkHashes() ([][]ChunkHash, error) {
+	v.hashes.Do(v.readHashes)
+	return v.hashOf, v.hashesFail
+}
+
+func (v *View) readHashes() {
+	ids, counts, all, err := v.facts.AllChunkHashes()
+	if err != nil {
+		v.hashesFail = err
+		return
+	}
+	rank := v.rankOf()
+	of := make([][]ChunkHash, len(v.rows))
+	for i, id := range ids {
+		hashes := all[:counts[i]:counts[i]]
+		all = all[counts[i]:]
+		if f, ok := rank[id]; ok {
+			of[f] = hashes
+		}
+	}
+	for f := range of {
+		if len(of[f]) != v.rows[f].Chunks {
+			v.hashesFail = v.wrap(uint32(f), fmt.Errorf("%w: %d hashes for %d chunks", ErrCorrupt, len(of[f]), v.rows[f].Chunks))
+			return
+		}
+	}
+	v.hashOf = of
 }
 
 func (v *View) wrap(f uint32, err error) error {

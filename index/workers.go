@@ -108,6 +108,7 @@ func (w *writing) work(a *lexical.Analyzer, j job) (r *result) {
 	r.docs, tokens = documents(a, src.File.Path, src.Text, &x)
 	r.row.State, r.row.Chunks, r.row.Symbols, r.row.Tokens = x.State, len(x.Chunks), len(x.Symbols), tokens
 	r.content = meta.Encode(src.Text, x)
+	r.content.Hashes = chunkHashes(src.Text, &x)
 	if w.u.linked() {
 		if r.provides, err = w.u.req.Linker.Provides(src.File.Path, &x, func() (string, error) { return src.Text, nil }); err != nil {
 			r.err = fmt.Errorf("link %s: %w", j.entry.Path, err)

@@ -164,8 +164,7 @@ func newFitter(in FitInput) (*fitter, error) {
 	}
 	f.frame = f.newFrame()
 	if budget := in.Pack.Budget; budget < f.frame.at(budget) {
-		return nil, fmt.Errorf("%w: a budget of %d tokens does not hold slots, status and task; the smallest that does is %d",
-			agenvantage.ErrBadInput, budget, f.frame.smallest())
+		return nil, &agenvantage.BudgetError{Budget: budget, Smallest: f.frame.smallest(), What: "slots, status and task"}
 	}
 	return f, nil
 }

@@ -10,14 +10,18 @@ import (
 	"agenvantage"
 )
 
-// hydrate fills response.Results with the first topK candidates that still exist, their text and their facts.
+// hydrate fills response.Results with the first topK candidates behind the offset that still exist, their text and their facts.
 func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown selection, topK int, response *agenvantage.Response) error {
 	perFile := map[uint32]int{}
 	freshness := map[uint32]Freshness{}
-	place := placeOf(query)
-	for _, c := range shown.order {
+	cutAt := placeOf(query)
+	for place, c := range shown.order {
 		if len(response.Results) == topK {
 			break
+		}
+		if place < r.Offset {
+			perFile[c.File]++
+			continue
 		}
 		state, asked := freshness[c.File]
 		if !asked && r.FreshnessOf != nil {
@@ -41,7 +45,7 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 		perFile[c.File]++
 		kind, symbol, lang := ofKind(facts, c)
 		result := agenvantage.Result{
-			Rank: len(response.Results) + 1, Path: corpus.Path(c.File), StartLine: c.Span.StartLine, EndLine: c.Span.EndLine,
+			Rank: r.Offset + len(response.Results) + 1, Place: place, Path: corpus.Path(c.File), StartLine: c.Span.StartLine, EndLine: c.Span.EndLine,
 			Lang: corpus.Lang(c.File), Kind: kind, Score: c.Score, Channels: c.Channels, Parts: c.Parts, Stale: state == Changed,
 		}
 		if symbol != nil {
@@ -50,14 +54,14 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 		if lang != "" {
 			result.Lang = lang
 		}
-		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), place, o.MaxLineBytes)
+		result.Text, result.Shortened = shorten(LinesOf(text, c.Span), cutAt, o.MaxLineBytes)
 		response.Results = append(response.Results, result)
 	}
 	markHeldBack(response.Results, shown, perFile, corpus)
 	return nil
 }
 
-// markHeldBack tells, on the first result of each file, how many spans of that file are not in the answer.
+// markHeldBack tells, on the first result of each file, how many spans of that file are neither in the answer nor before it.
 func markHeldBack(results []agenvantage.Result, shown selection, perFile map[uint32]int, corpus Corpus) {
 	more := make(map[string]int, len(perFile))
 	for file, count := range perFile {

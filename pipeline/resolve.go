@@ -178,13 +178,30 @@ func newSelection(candidates []agenvantage.Candidate, maxPerFile int) selection 
 		}
 	}
 	for _, c := range held {
-		if last := s.order[len(s.order)-1].Score; c.Score > last {
-			c.Parts = append(slices.Clone(c.Parts), agenvantage.Part{Name: "file_cap", Value: last - c.Score})
-			c.Score = last
-		}
-		s.order = append(s.order, c)
+		s.order = append(s.order, lowered(c, s.order[len(s.order)-1].Score, "file_cap"))
 	}
 	return s
+}
+
+// with is the selection with another one behind it.
+func (s selection) with(o selection) selection {
+	if len(s.order) == 0 {
+		return o
+	}
+	s.order = append(s.order, o.order...)
+	for file, count := range o.total {
+		s.total[file] += count
+	}
+	return s
+}
+
+// lowered is a candidate whose score is at most that of the last one before it; what it loses is a part of the given name.
+func lowered(c agenvantage.Candidate, last float64, part string) agenvantage.Candidate {
+	if c.Score > last {
+		c.Parts = append(slices.Clone(c.Parts), agenvantage.Part{Name: part, Value: last - c.Score})
+		c.Score = last
+	}
+	return c
 }
 
 // ofKind is the kind of a candidate (its symbol's, else its chunk's), the symbol that it is, nil for none, and the

@@ -37,7 +37,7 @@ const (
 type Options struct {
 	TopK           int           // results when the request does not say
 	MaxPerFile     int           // spans of one file before other files had their turn; 0 means no cap
-	ChannelLimit   int           // hits asked of each channel
+	ChannelLimit   int           // hits asked of each channel, until more are needed (searcher.rank); above 0
 	ChannelTimeout time.Duration // for each channel
 	MaxLineBytes   int           // longer lines are shortened around the hit
 	Fusion         fusion.Options
@@ -51,10 +51,14 @@ type Request struct {
 	Regex    bool
 	Channels []channels.Channel // those that run, in the order in which they are reported
 	TopK     int                // 0 means Options.TopK
+	Offset   int                // places of the ranking to pass over, those of files that are gone counted
 	Filter   agenvantage.Filter
 	// Allow is asked for each of Channels once the class of the question is known; one that it turns down is reported as off.
 	// why goes into the report of either. nil lets all run.
 	Allow func(class agenvantage.QueryClass, channel string) (on bool, why string)
+	// Reorder puts the best candidates of a question that describes what it looks for into another order, and says why where it could not:
+	// the candidates are then those given. nil leaves all as they are.
+	Reorder func(ctx context.Context, question string, candidates []agenvantage.Candidate) (reordered []agenvantage.Candidate, note string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
 }
@@ -80,50 +84,105 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if topK <= 0 {
 		topK = o.TopK
 	}
-	allowed, off, why := r.allowed(query.Class)
-	outcomes := channels.Run(ctx, allowed, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: max(o.ChannelLimit, topK)},
-		channels.RunOptions{Timeout: o.ChannelTimeout})
-	if err := ctx.Err(); err != nil {
-		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
-	}
-	if err := allFailed(outcomes); err != nil {
+	run, off, why := r.allowed(query.Class)
+	s := searcher{corpus: corpus, query: query, request: r, options: o, scope: scope, channels: run, resolver: newResolver(corpus, query, r.Filter.Kinds)}
+	shown, outcomes, err := s.rank(ctx, r.Offset+topK)
+	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	resolver := newResolver(corpus, query, r.Filter.Kinds)
-	lists := make([]fusion.List, 0, len(outcomes))
-	for i := range outcomes {
-		hits, err := resolver.resolve(outcomes[i].List.Hits)
-		if err != nil {
-			return agenvantage.Response{}, fmt.Errorf("resolve hits of %s: %w", outcomes[i].Report.Name, err)
-		}
-		lists = append(lists, fusion.List{Name: outcomes[i].Report.Name, Hits: hits})
-		outcomes[i].Report.Why = why[outcomes[i].Report.Name]
-		response.Channels = append(response.Channels, outcomes[i].Report)
+	for _, outcome := range outcomes {
+		outcome.Report.Why = why[outcome.Report.Name]
+		response.Channels = append(response.Channels, outcome.Report)
 	}
 	response.Channels = append(response.Channels, off...)
-
 	if note := nothingSpelled(query, outcomes); note != "" {
 		response.Notes = append(response.Notes, note)
 	}
-
-	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
-	candidates = rerank.ApplyFeatures(candidates, resolver, query, o.Features)
-	if spellsOut(query.Class) {
-		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
+	if s.note != "" {
+		response.Notes = append(response.Notes, s.note)
 	}
-	candidates = rerank.Apply(candidates, corpus, o.Rerank)
-	candidates = resolver.dropOverlaps(candidates)
-	if query.Class == agenvantage.ClassPath && len(query.Frames) > 0 {
-		candidates = placesFirst(candidates)
-	}
-	candidates = rerank.Saturate(candidates, o.Features.Saturation)
-
-	shown := newSelection(candidates, o.MaxPerFile)
 	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
 	return response, nil
+}
+
+// searcher ranks for one question.
+type searcher struct {
+	corpus   Corpus
+	query    agenvantage.Query
+	request  Request
+	options  Options
+	scope    *channels.Scope
+	channels []channels.Channel
+	resolver *resolver
+	note     string // why nothing was reordered
+}
+
+// deeper is how many times more hits each channel is asked for when a ranking ends before what was asked of it.
+const deeper = 4
+
+// rank gives the order in which candidates are shown, need of them or all there are, and what the channels did.
+//
+// How long the lists of the channels are decides how they are fused. A longer answer that asked for longer lists would be another
+// ranking: pages of it would repeat results and pass over others. So the order begins with the ranking of Options.ChannelLimit
+// hits each, whatever is asked for; only when that is used up are longer lists ranked, and what they add comes behind, with
+// scores lowered to the last one before, as a part named depth. However much is asked for, a shorter answer is its beginning.
+func (s *searcher) rank(ctx context.Context, need int) (shown selection, outcomes []channels.Outcome, err error) {
+	for limit := s.options.ChannelLimit; ; limit *= deeper {
+		var candidates []agenvantage.Candidate
+		if candidates, outcomes, err = s.rankLists(ctx, limit); err != nil {
+			return shown, nil, err
+		}
+		before := len(shown.order)
+		if before > 0 {
+			candidates = s.resolver.dropOverlaps(slices.Concat(shown.order, candidates))[before:]
+			for i := range candidates {
+				candidates[i] = lowered(candidates[i], shown.order[before-1].Score, "depth")
+			}
+		}
+		shown = shown.with(newSelection(candidates, s.options.MaxPerFile))
+		ended := !slices.ContainsFunc(outcomes, func(o channels.Outcome) bool { return len(o.List.Hits) >= limit || o.List.Dropped > 0 })
+		if ended || len(shown.order) >= need || before > 0 && len(shown.order) == before {
+			return shown, outcomes, nil
+		}
+	}
+}
+
+// rankLists asks each channel for at most limit hits, fuses their lists and ranks what comes out.
+func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Candidate, []channels.Outcome, error) {
+	o := s.options
+	outcomes := channels.Run(ctx, s.channels, channels.Request{Query: s.query, Filter: s.request.Filter, Scope: s.scope, Limit: limit}, channels.RunOptions{Timeout: o.ChannelTimeout})
+	if err := ctx.Err(); err != nil {
+		return nil, nil, fmt.Errorf("search: %w", err)
+	}
+	if err := allFailed(outcomes); err != nil {
+		return nil, nil, err
+	}
+	lists := make([]fusion.List, 0, len(outcomes))
+	for i := range outcomes {
+		hits, err := s.resolver.resolve(outcomes[i].List.Hits)
+		if err != nil {
+			return nil, nil, fmt.Errorf("resolve hits of %s: %w", outcomes[i].Report.Name, err)
+		}
+		lists = append(lists, fusion.List{Name: outcomes[i].Report.Name, Hits: hits})
+	}
+	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
+	candidates = rerank.ApplyFeatures(candidates, s.resolver, s.query, o.Features)
+	if spellsOut(s.query.Class) {
+		candidates = rerank.ApplyPrecise(candidates, preciseFor(s.query))
+	}
+	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
+	candidates = s.resolver.dropOverlaps(candidates)
+	if s.query.Class == agenvantage.ClassPath && len(s.query.Frames) > 0 {
+		candidates = placesFirst(candidates)
+	}
+	candidates = rerank.Saturate(candidates, o.Features.Saturation)
+	if s.request.Reorder != nil && limit == o.ChannelLimit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
+		candidates, s.note = s.request.Reorder(ctx, s.query.Text, candidates)
+	}
+	return candidates, outcomes, nil
 }
 
 // allowed splits Channels into those that run and the reports of those that do not.

@@ -8,6 +8,9 @@ import (
 // credentialNames are files that hold credentials and little else, by their lower-case name.
 var credentialNames = map[string]string{
 	".netrc": "netrc", "_netrc": "netrc", ".pgpass": "PostgreSQL passwords", "pgpass.conf": "PostgreSQL passwords",
+	".pypirc": "registry credentials", ".authinfo": "passwords of servers", ".msmtprc": "mail passwords", ".fetchmailrc": "mail passwords", ".esmtprc": "mail passwords",
+	"settings-security.xml": "Maven master password", ".databrickscfg": "Databricks tokens", "kaggle.json": "Kaggle key", ".vault_pass": "vault password", ".vault_password": "vault password",
+	".vault-password": "vault password", "sitemanager.xml": "passwords of servers", "recentservers.xml": "passwords of servers",
 	".my.cnf": "MySQL client passwords", ".mylogin.cnf": "MySQL client passwords",
 	".htpasswd": "web passwords", ".git-credentials": "git credentials", ".dockercfg": "registry credentials",
 	".s3cfg": "S3 credentials", ".boto": "cloud credentials", ".vault-token": "Vault token",
@@ -25,6 +28,11 @@ var credentialPaths = map[string]string{
 	".aws/credentials": "AWS credentials", ".aws/config": "AWS configuration", ".docker/config.json": "registry credentials",
 	".kube/config": "cluster credentials", ".cargo/credentials": "registry credentials", ".cargo/credentials.toml": "registry credentials",
 	".gem/credentials": "registry credentials", ".composer/auth.json": "registry credentials", ".config/gh/hosts.yml": "GitHub tokens",
+	"composer/auth.json": "registry credentials", "git/credentials": "git credentials", "gem/credentials": "registry credentials", ".m2/settings.xml": "Maven passwords",
+	".ivy2/.credentials": "registry credentials", ".sbt/.credentials": "registry credentials", ".config/hub": "GitHub tokens", ".config/glab-cli/config.yml": "GitLab tokens",
+	".huggingface/token": "Hugging Face token", ".cache/huggingface/token": "Hugging Face token", ".oci/config": "Oracle Cloud credentials", ".snowsql/config": "Snowflake passwords",
+	".config/doctl/config.yaml": "DigitalOcean token", ".circleci/cli.yml": "CircleCI token", ".gradle/gradle.properties": "settings of a user",
+	".nuget/nuget/nuget.config": "registry credentials", ".kamal/secrets": "secrets of a deployment",
 	"gcloud/credentials": "Google Cloud credentials", ".azure/msal_token_cache.json": "Azure credentials",
 }
 
@@ -59,6 +67,9 @@ func credentialByName(name string) string {
 				return what
 			}
 		}
+	}
+	if folder, ok := strings.CutSuffix(path.Dir(lower), "config/credentials"); ok && path.Ext(base) == ".key" && (folder == "" || strings.HasSuffix(folder, "/")) {
+		return "Rails key of an environment"
 	}
 	return keyStoreExtensions[path.Ext(base)]
 }

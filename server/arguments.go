@@ -2,7 +2,8 @@ package server
 
 // The arguments of each operation are the long flags of its command with underscores. The tags are read by decode.go:
 // `json` is the name, `about` the description, `need` marks what must be given, `of` lists the values of a closed
-// set, and `rare` what the lists of MCP tools leave out, since every conversation pays for them; it is taken all the same.
+// set, `long` prose that has no bound of its own, and `rare` what the lists of MCP tools leave out, since every conversation pays for
+// them; it is taken all the same.
 
 // In is what every operation takes.
 type In struct {
@@ -22,9 +23,12 @@ type Index struct {
 	NoRefresh bool `json:"no_refresh" rare:"yes" about:"Answer from the index as it is."`
 }
 
+// AsIs reports whether the index is to be asked as it is.
+func (a *Index) AsIs() bool { return a.NoRefresh }
+
 // SearchArguments are those of search.
 type SearchArguments struct {
-	Query     string   `json:"query" need:"yes" about:"A name, path, place, \"literal\", /regex/, stack trace or a focused question."`
+	Query     string   `json:"query" need:"yes" long:"yes" about:"A name, path, place, \"literal\", /regex/, stack trace or a focused question."`
 	TopK      int      `json:"top_k" about:"At most this many results (default 10)."`
 	Path      []string `json:"path" about:"Only paths that match one of these globs; a folder means all below it."`
 	NotPath   []string `json:"not_path" about:"No path that matches one of these globs."`
@@ -34,6 +38,7 @@ type SearchArguments struct {
 	Regex     bool     `json:"regex" about:"The whole query is a regular expression (RE2)."`
 	MaxTokens int      `json:"max_tokens" about:"At most this many tokens in the answer."`
 	Cursor    string   `json:"cursor" about:"Go on behind the answer that named this cursor as next."`
+	Timings   bool     `json:"timings" rare:"yes" about:"Say how long the answer and each channel took, in milliseconds."`
 	Again
 	Index
 	In
@@ -41,12 +46,12 @@ type SearchArguments struct {
 
 // PackArguments are those of pack.
 type PackArguments struct {
-	Task       string   `json:"task" about:"What is to be done, in words; may be missing beside from_output or from_diff."`
+	Task       string   `json:"task" long:"yes" about:"What is to be done, in words; may be missing beside from_output or from_diff."`
 	Preset     string   `json:"preset" about:"Kind of the task; by default its words decide." of:"presets"`
 	Budget     int      `json:"budget" about:"At most this many tokens (default 6000)."`
 	Seed       []string `json:"seed" about:"Paths that belong to the task."`
 	FromDiff   *string  `json:"from_diff" about:"Begin with what the work tree changes beyond this revision, such as HEAD."`
-	FromOutput string   `json:"from_output" about:"Begin with this output of a failing program: traces, compiler errors, failing tests."`
+	FromOutput string   `json:"from_output" long:"yes" about:"Begin with this output of a failing program: traces, compiler errors, failing tests."`
 	Channels   []string `json:"channels" rare:"yes" about:"Retrieval channels: auto, or names such as exact and bm25f."`
 	Adaptive   *bool    `json:"adaptive" rare:"yes" about:"Look a second time for what is missing (default true)."`
 	Tokenizer  string   `json:"tokenizer" rare:"yes" about:"Count tokens as o200k or cl100k does (default: the larger count)."`
@@ -131,7 +136,7 @@ type CochangeArguments struct {
 type MapArguments struct {
 	Budget    int    `json:"budget" about:"At most this many tokens (default 1500)."`
 	Scope     string `json:"scope" about:"Only this folder or file, in more detail."`
-	Task      string `json:"task" about:"Put first what has to do with this."`
+	Task      string `json:"task" long:"yes" about:"Put first what has to do with this."`
 	Tokenizer string `json:"tokenizer" rare:"yes" about:"Count tokens as o200k_base or cl100k_base does (default: the larger count)."`
 	Index
 	In
@@ -154,11 +159,17 @@ type WhyArguments struct {
 
 // PlanArguments are those of plan.
 type PlanArguments struct {
-	Task   string   `json:"task" need:"yes" about:"What is to be done, in words."`
+	Task   string   `json:"task" long:"yes" need:"yes" about:"What is to be done, in words."`
 	Preset string   `json:"preset" about:"Kind of the task; by default its words decide." of:"presets"`
 	Seed   []string `json:"seed" about:"Paths that belong to the task."`
 	In
 }
 
-// StatusArguments are those of status and files.
+// StatusArguments are those of status.
 type StatusArguments struct{ In }
+
+// FilesArguments are those of files.
+type FilesArguments struct {
+	Cursor string `json:"cursor" about:"Go on behind the answer that named this cursor as next."`
+	In
+}

@@ -17,6 +17,7 @@ import (
 type field struct {
 	name, about string
 	need, rare  bool
+	long        bool     // prose, of any length
 	of          []string // values of a closed set
 	index       []int    // in the struct
 	kind        reflect.Type
@@ -34,7 +35,7 @@ func fieldsOf(t reflect.Type) []field {
 			}
 			continue
 		}
-		a := field{name: f.Tag.Get("json"), about: f.Tag.Get("about"), need: f.Tag.Get("need") != "", rare: f.Tag.Get("rare") != "", index: []int{i}, kind: f.Type}
+		a := field{name: f.Tag.Get("json"), about: f.Tag.Get("about"), need: f.Tag.Get("need") != "", rare: f.Tag.Get("rare") != "", long: f.Tag.Get("long") != "", index: []int{i}, kind: f.Type}
 		if a.kind.Kind() == reflect.Pointer {
 			a.kind = a.kind.Elem()
 		}
@@ -76,7 +77,7 @@ func decode(raw []byte, into any) error {
 	var unknown []string
 	for name := range given {
 		if !slices.ContainsFunc(fields, func(f field) bool { return f.name == name }) {
-			unknown = append(unknown, strconv.Quote(name))
+			unknown = append(unknown, strconv.Quote(Head(name, 100)))
 		}
 	}
 	if len(unknown) > 0 {
@@ -128,7 +129,13 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 		if json.Unmarshal(text, &list) != nil || slices.Contains(list, nil) {
 			return wrong()
 		}
+		if len(list) > maxListItems {
+			return fmt.Errorf("%w: argument %q has %d items; at most %d are taken", agenvantage.ErrBadInput, f.name, len(list), maxListItems)
+		}
 		for _, s := range list {
+			if err := f.bound(*s); err != nil {
+				return err
+			}
 			target.Set(reflect.Append(target, reflect.ValueOf(*s)))
 		}
 	default:
@@ -140,6 +147,9 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 		return nil
 	}
 	s := target.String()
+	if err := f.bound(s); err != nil {
+		return err
+	}
 	switch {
 	case f.need && strings.TrimSpace(s) == "":
 		return fmt.Errorf("%w: argument %q is empty: %s", agenvantage.ErrBadInput, f.name, f.about)
@@ -147,6 +157,14 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 		return fmt.Errorf("%w: argument %q is %q; it is one of %s", agenvantage.ErrBadInput, f.name, s, strings.Join(f.of, ", "))
 	case f.of != nil:
 		target.SetString(strings.ToLower(s))
+	}
+	return nil
+}
+
+// bound refuses a text that is longer than any that the argument may mean. It is not repeated.
+func (f field) bound(s string) error {
+	if !f.long && len(s) > maxArgumentBytes {
+		return fmt.Errorf("%w: argument %q is %d bytes long; at most %d are taken", agenvantage.ErrBadInput, f.name, len(s), maxArgumentBytes)
 	}
 	return nil
 }

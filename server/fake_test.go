@@ -124,3 +124,13 @@ func TestErrorKinds(t *testing.T) {
 type errOdd struct{}
 
 func (errOdd) Error() string { return "odd" }
+
+// waitsFor is an answer that comes when its context ends. It says when it begins and when it has ended.
+func waitsFor(begun, ended chan struct{}) func(context.Context, Call) (Answer, error) {
+	return func(ctx context.Context, _ Call) (Answer, error) {
+		close(begun)
+		<-ctx.Done()
+		close(ended)
+		return Answer{}, ctx.Err()
+	}
+}

@@ -138,7 +138,7 @@ func (l *limiter) take() (wait int) {
 var statuses = map[string]int{
 	"bad_input": http.StatusBadRequest, "unauthorized": http.StatusUnauthorized, "forbidden": http.StatusForbidden, "not_found": http.StatusNotFound, "method_not_allowed": http.StatusMethodNotAllowed,
 	"too_large": http.StatusRequestEntityTooLarge, "unsupported_media_type": http.StatusUnsupportedMediaType, "nothing_selected": http.StatusUnprocessableEntity, "too_many_requests": http.StatusTooManyRequests,
-	"not_writable": http.StatusInsufficientStorage, "incomplete": http.StatusServiceUnavailable, "no_index": http.StatusServiceUnavailable, "busy": http.StatusServiceUnavailable,
+	"not_writable": http.StatusInsufficientStorage, "incomplete": http.StatusServiceUnavailable, "no_index": http.StatusServiceUnavailable, "busy": http.StatusServiceUnavailable, "root_gone": http.StatusServiceUnavailable,
 	"timeout": http.StatusGatewayTimeout, "canceled": 499, // as nginx has it: the client closed the request
 }
 

@@ -63,6 +63,7 @@ type HTTP struct {
 	sessionless http.Handler
 	openapi     []byte
 	mux         *http.ServeMux
+	nowhere     http.HandlerFunc // of paths that are no endpoint
 }
 
 //go:embed page
@@ -121,7 +122,7 @@ func (s *HTTP) route() {
 	s.handle("/readyz", http.MethodGet, true, s.ready)
 	s.handle("/metrics", http.MethodGet, false, func(w http.ResponseWriter, r *http.Request) error {
 		var b bytes.Buffer
-		_, generations := s.hub.Ready(r.Context())
+		_, _, generations := s.hub.Ready(r.Context())
 		if err := s.metrics.write(&b, generations); err != nil {
 			return err
 		}
@@ -138,29 +139,40 @@ func (s *HTTP) route() {
 		s.handle("/mcp", "", false, func(w http.ResponseWriter, r *http.Request) error {
 			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // its streams stay open
 			if r.Header.Get("Mcp-Protocol-Version") >= sessionlessSince {
-				s.sessionless.ServeHTTP(w, r)
+				s.serveMCP(w, r, s.sessionless)
 			} else {
-				s.mcp.ServeHTTP(w, r)
+				s.serveMCP(w, r, s.mcp)
 			}
 			return nil
 		})
 	}
-	s.handle("/", "", true, func(_ http.ResponseWriter, r *http.Request) error {
+	s.nowhere = s.handle("/", "", true, func(_ http.ResponseWriter, r *http.Request) error {
 		return fmt.Errorf("%w: there is nothing at %s; /openapi.json lists what there is", errUnknownOperation, r.URL.Path)
 	})
 }
 
-// ServeHTTP answers one request.
-func (s *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+// ServeHTTP answers one request. A path that is not spelled as an endpoint is nowhere: the library would send clients on to another
+// spelling, in HTML, and some repeat a POST there as a GET.
+func (s *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	clean := path.Clean(r.URL.Path)
+	if strings.HasSuffix(r.URL.Path, "/") && clean != "/" {
+		clean += "/"
+	}
+	if clean != r.URL.Path {
+		s.nowhere(w, r)
+		return
+	}
+	s.mux.ServeHTTP(w, r)
+}
 
-// handle adds an endpoint: the guard, the method and the limits come first. open is as of guard.check. Streams of /mcp, which stay
+// handle adds an endpoint and gives its handler: the guard, the method and the limits come first. open is as of guard.check. Streams of /mcp, which stay
 // open for hours, do not count against the limit of what runs at the same time.
-func (s *HTTP) handle(at, method string, open bool, serve func(http.ResponseWriter, *http.Request) error) {
+func (s *HTTP) handle(at, method string, open bool, serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	endpoint := strings.TrimSuffix(at, "{$}")
 	if at == "/" {
 		endpoint = "other"
 	}
-	s.mux.HandleFunc(at, func(w http.ResponseWriter, r *http.Request) {
+	handler := func(w http.ResponseWriter, r *http.Request) {
 		began, watched := time.Now(), &watched{ResponseWriter: w}
 		s.metrics.begin()
 		defer func() { s.metrics.end(endpoint, watched.code(), time.Since(began)) }()
@@ -192,7 +204,9 @@ func (s *HTTP) handle(at, method string, open bool, serve func(http.ResponseWrit
 		if err := serve(watched, r); err != nil {
 			s.fail(watched, err)
 		}
-	})
+	}
+	s.mux.HandleFunc(at, handler)
+	return handler
 }
 
 // answer answers POST /v1/NAME with the command line's JSON, or as a stream.
@@ -235,13 +249,17 @@ func accepts(r *http.Request, kind string) bool {
 
 // ready is 200 once there is an index to answer from.
 func (s *HTTP) ready(w http.ResponseWriter, r *http.Request) error {
-	ready, generations := s.hub.Ready(r.Context())
+	ready, why, generations := s.hub.Ready(r.Context())
 	status := http.StatusOK
 	if !ready {
 		status = http.StatusServiceUnavailable
 		w.Header().Set("Retry-After", "1")
 	}
-	text, err := encode(map[string]any{"ready": ready, "roots": len(generations)}) // not which: no token is needed here
+	body := map[string]any{"ready": ready, "roots": len(generations)} // not which: no token is needed here
+	if why != "" {
+		body["reason"] = why
+	}
+	text, err := encode(body)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,12 @@ func TestHTTPAnswers(t *testing.T) {
 		{request("POST", "/v1/odd", `{}`), 404, `"kind":"not_found"`},
 		{request("GET", "/v1/search", ``), 405, `"kind":"method_not_allowed"`},
 		{request("GET", "/odd", ``), 404, `"kind":"not_found"`},
-		{request("GET", "/../etc/passwd", ``), 307, ``},
+		{request("GET", "/../etc/passwd", ``), 404, `"kind":"not_found"`},
+		{request("POST", "//v1/search", `{"query":"x"}`), 404, `"kind":"not_found"`}, // and not sent on to another path
+		{request("POST", "/v1//search", `{"query":"x"}`), 404, `"kind":"not_found"`},
+		{request("POST", "/v1/./search", `{"query":"x"}`), 404, `"kind":"not_found"`},
+		{request("POST", "/v1/search/", `{"query":"x"}`), 404, `"kind":"not_found"`},
+		{request("GET", "//", ``), 404, `"kind":"not_found"`},
 		{request("GET", "/healthz", ``), 200, "ok\n"},
 		{request("HEAD", "/healthz", ``), 200, ""},
 		{request("DELETE", "/healthz", ``), 405, `"kind"`},

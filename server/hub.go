@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -63,7 +64,10 @@ type repository struct {
 	service Service
 	folder  *os.Root
 	err     error
-	failed  time.Time // when opening failed
+	failed  time.Time       // when opening failed
+	context context.Context // of its work in the background
+	stop    context.CancelFunc
+	working sync.WaitGroup // the same
 
 	mu       sync.Mutex
 	building *Progress     // nil while nobody builds
@@ -151,11 +155,30 @@ func (h *Hub) background(work func()) {
 	}
 }
 
+// backgroundOf is background for the work of one repository, which is closed after it.
+func (h *Hub) backgroundOf(r *repository, work func()) {
+	r.working.Add(1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.context.Err() != nil {
+		r.working.Done()
+		return
+	}
+	h.working.Go(func() {
+		defer r.working.Done()
+		work()
+	})
+}
+
 // repository gives the open repository of a root that may be asked about.
 func (h *Hub) repository(ctx context.Context, root string) (*repository, error) {
 	h.mu.Lock()
 	r := h.repositories[root]
-	if r != nil && r.isFailed() && time.Since(r.failed) > retryAfter {
+	if r != nil && r.isFailed() && (time.Since(r.failed) > retryAfter || errors.Is(r.err, agenvantage.ErrRootGone)) {
+		r = nil
+	}
+	if r != nil && r.isReplaced() {
+		h.retire(r)
 		r = nil
 	}
 	if r == nil {
@@ -164,16 +187,58 @@ func (h *Hub) repository(ctx context.Context, root string) (*repository, error) 
 			return nil, fmt.Errorf("%w: %d roots are open, and no more can be", agenvantage.ErrBadInput, maxRepositories)
 		}
 		r = &repository{root: root, opened: make(chan struct{}), changed: make(chan struct{})}
+		r.context, r.stop = context.WithCancel(h.context)
 		h.repositories[root] = r
 		go h.open(r)
 	}
 	h.mu.Unlock()
 	select {
 	case <-r.opened:
+		if r.err == nil && !isFolder(root) {
+			return nil, fmt.Errorf("%w: %s", agenvantage.ErrRootGone, root)
+		}
 		return r, r.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+func isFolder(root string) bool {
+	info, err := os.Stat(root)
+	return err == nil && info.IsDir()
+}
+
+// isReplaced reports that another folder has taken the place of the one that was opened. While there is none it may come back.
+func (r *repository) isReplaced() bool {
+	select {
+	case <-r.opened:
+	default:
+		return false
+	}
+	if r.err != nil {
+		return false
+	}
+	now, err := os.Stat(r.root)
+	if err != nil || !now.IsDir() {
+		return false
+	}
+	opened, err := r.folder.Stat(".")
+	return err != nil || !os.SameFile(now, opened)
+}
+
+// retire closes a repository once its work has ended, in the background. The caller holds mu.
+func (h *Hub) retire(r *repository) {
+	r.stop()
+	if h.context.Err() != nil {
+		return // Close does it
+	}
+	delete(h.repositories, r.root)
+	h.working.Go(func() {
+		r.working.Wait()
+		if err := errors.Join(r.service.Close(), r.folder.Close()); err != nil {
+			h.log.Warn("root cannot be closed", "root", r.root, "error", err)
+		}
+	})
 }
 
 func (r *repository) isFailed() bool {
@@ -187,7 +252,10 @@ func (r *repository) isFailed() bool {
 
 func (h *Hub) open(r *repository) {
 	defer close(r.opened)
-	if r.folder, r.err = os.OpenRoot(r.root); r.err == nil {
+	if r.folder, r.err = os.OpenRoot(r.root); errors.Is(r.err, fs.ErrNotExist) {
+		r.err = fmt.Errorf("%w: %s", agenvantage.ErrRootGone, r.root)
+	}
+	if r.err == nil {
 		if r.service, r.err = h.options.Open(r.root); r.err != nil {
 			r.folder.Close()
 		}
@@ -204,15 +272,18 @@ func (h *Hub) build(r *repository) {
 	if r.building != nil || r.built || r.buildErr != nil && time.Since(r.endedAt) < retryAfter {
 		return
 	}
+	if r.context.Err() != nil { // retired
+		return
+	}
 	r.building, r.buildErr = &Progress{}, nil
-	h.background(func() {
+	h.backgroundOf(r, func() {
 		began := time.Now()
-		err := r.service.Build(h.context, r.tell)
+		err := r.service.Build(r.context, r.tell)
 		r.mu.Lock()
 		r.building, r.buildErr, r.built, r.endedAt = nil, err, err == nil, time.Now()
 		r.news()
 		r.mu.Unlock()
-		if err != nil && h.context.Err() == nil {
+		if err != nil && r.context.Err() == nil {
 			h.log.Warn("index could not be built", "root", r.root, "error", err)
 		} else if err == nil {
 			h.log.Info("index is up to date", "root", r.root, "took", time.Since(began).Round(time.Millisecond))
@@ -230,9 +301,14 @@ func (h *Hub) watch(r *repository) {
 		return
 	}
 	r.watching = true
-	h.background(func() {
-		err := w.Watch(h.context, func(message string) { h.log.Info("watch", "root", r.root, "message", message) })
-		if err != nil && h.context.Err() == nil {
+	h.backgroundOf(r, func() {
+		err := w.Watch(r.context, func(message string) { h.log.Info("watch", "root", r.root, "message", message) })
+		if errors.Is(err, agenvantage.ErrRootGone) { // a folder that comes back is watched again
+			r.mu.Lock()
+			r.watching, r.built = false, false
+			r.mu.Unlock()
+		}
+		if err != nil && r.context.Err() == nil {
 			h.log.Warn("the tree is not watched any more, calls compare it with the index", "root", r.root, "error", err)
 		}
 	})
@@ -265,17 +341,24 @@ func (r *repository) state() (building *Progress, changed <-chan struct{}, err e
 	return building, r.changed, r.buildErr
 }
 
-// Ready reports whether every root that is open has an index to answer from, and there is one.
-func (h *Hub) Ready(ctx context.Context) (ready bool, generations map[string]uint64) {
+// Ready reports whether every root that is open has an index to answer from, and there is one. why says what stands in the way, ""
+// for an index that is being built.
+func (h *Hub) Ready(ctx context.Context) (ready bool, why string, generations map[string]uint64) {
 	generations = map[string]uint64{}
 	for _, r := range h.ready() {
-		generations[r.root] = r.service.Generation(ctx)
+		switch generations[r.root] = r.service.Generation(ctx); {
+		case !isFolder(r.root):
+			generations[r.root], why = 0, "the folder of a repository is gone"
+		case r.isReplaced():
+			generations[r.root] = 0
+			h.Start(r.root) // who asks whether it is ready sends nobody before
+		}
 	}
 	ready = len(generations) > 0
 	for _, g := range generations {
 		ready = ready && g > 0
 	}
-	return ready, generations
+	return ready, why, generations
 }
 
 // ready lists the repositories that are open, by root.
@@ -296,8 +379,7 @@ func (h *Hub) ready() []*repository {
 	return all
 }
 
-// messageOf is an error on one line without the name of its sentinel.
+// messageOf is an error on one line without the name of its sentinel, cut where it is long.
 func messageOf(err error) string {
-	s := strings.ReplaceAll(err.Error(), agenvantage.ErrBadInput.Error()+": ", "")
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	return middleCut(oneLine(strings.ReplaceAll(err.Error(), agenvantage.ErrBadInput.Error()+": ", "")), maxMessageBytes)
 }

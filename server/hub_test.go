@@ -54,7 +54,7 @@ func TestHubOpenThatFails(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if ready, generations := h.Ready(t.Context()); ready || len(generations) != 0 {
+	if ready, _, generations := h.Ready(t.Context()); ready || len(generations) != 0 {
 		t.Errorf("%v %v", ready, generations)
 	}
 }
@@ -134,5 +134,85 @@ func TestCloseWaitsForAnOpening(t *testing.T) {
 	close(let)
 	if err := <-done; err != nil || !f.closed.Load() {
 		t.Errorf("%v, closed %v", err, f.closed.Load())
+	}
+}
+
+// TestAFolderThatIsGoneSaysSo removes, moves back and replaces the folder of a root: calls and readiness say that it is gone, name it,
+// and go on by themselves once there is one again, with a service of its own for another folder.
+func TestAFolderThatIsGoneSaysSo(t *testing.T) {
+	root := filepath.Join(folder(t), "repository")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var services []*fake
+	h, err := NewHub(Options{Roots: Roots{Repositories: []string{root}}, Open: func(string) (Service, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		services = append(services, &fake{})
+		services[len(services)-1].generation.Store(1)
+		return services[len(services)-1], nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	answered := func(when string) {
+		t.Helper()
+		if _, err := search(h, t.Context(), `{"query":"x"}`); err != nil {
+			t.Fatalf("%s: %v", when, err)
+		}
+		if ready, why, _ := h.Ready(t.Context()); !ready || why != "" {
+			t.Errorf("%s: ready %v, %q", when, ready, why)
+		}
+	}
+	gone := func(when string) {
+		t.Helper()
+		for _, body := range []string{`{"query":"x"}`, fmt.Sprintf(`{"query":"x","root":%q}`, root)} {
+			_, err := search(h, t.Context(), body)
+			wantError(t, err, "root_gone", root)
+		}
+		if ready, why, _ := h.Ready(t.Context()); ready || why != "the folder of a repository is gone" {
+			t.Errorf("%s: ready %v, %q", when, ready, why)
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	answered("at first")
+	must(os.Rename(root, root+"-moved"))
+	gone("moved")
+	must(os.Rename(root+"-moved", root))
+	answered("moved back")
+	if len(services) != 1 {
+		t.Errorf("the same folder was opened %d times", len(services))
+	}
+	must(os.Rename(root, root+"-moved"))
+	gone("moved again")
+	must(os.Mkdir(root, 0o755))
+	answered("another folder in its place")
+	if len(services) != 2 {
+		t.Fatalf("another folder was opened %d times", len(services)-1)
+	}
+	must(h.Close(t.Context()))
+	if !services[0].closed.Load() || !services[1].closed.Load() {
+		t.Error("a service is not closed")
+	}
+}
+
+// TestAFolderThatIsMissingFromTheStartSaysSo: it is served once it is there.
+func TestAFolderThatIsMissingFromTheStartSaysSo(t *testing.T) {
+	root := filepath.Join(folder(t), "later")
+	h := newHub(t, &fake{}, func(o *Options) { o.Roots.Repositories = []string{root} })
+	_, err := search(h, t.Context(), `{"query":"x"}`)
+	wantError(t, err, "root_gone", root)
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := search(h, t.Context(), `{"query":"x"}`); err != nil {
+		t.Error(err)
 	}
 }

@@ -73,7 +73,7 @@ func NewMCP(h *Hub, o MCPOptions) (*MCP, error) {
 		//lint:ignore SA1019 clients of earlier versions change their roots so
 		RootsListChangedHandler: func(_ context.Context, r *mcp.RootsListChangedRequest) { m.relearnRoots(r.Session) },
 	})
-	m.server.AddReceivingMiddleware(m.watchHandshake, textForModels)
+	m.server.AddReceivingMiddleware(m.watchHandshake, textForModels, boundErrors)
 	closed, roots := false, h.options.Roots
 	several := roots.Foreign || len(roots.Repositories)+len(roots.Allowed) != 1
 	for _, o := range tools {
@@ -209,7 +209,7 @@ func (m *MCP) rootsOf(ctx context.Context, s *mcp.ServerSession, c *conversation
 func (m *MCP) call(ctx context.Context, o Operation, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := m.conversation(r.Session)
 	ctx = m.hub.options.Tracer.Caller(ctx, metaHeader(r.Params.Meta))
-	answer, err := m.hub.ask(ctx, o, r.Params.Arguments, asker{sent: &c.sent, roots: m.rootsOf(ctx, r.Session, c), limits: m.limits, waits: m.progress(ctx, r)})
+	answer, err := m.hub.ask(ctx, o, r.Params.Arguments, asker{sent: &c.sent, roots: m.rootsOf(ctx, r.Session, c), limits: m.limits.within(), waits: m.progress(ctx, r)})
 	if err != nil {
 		return failed(err), nil
 	}
@@ -217,6 +217,10 @@ func (m *MCP) call(ctx context.Context, o Operation, r *mcp.CallToolRequest) (*m
 	if err != nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the answer cannot be written as JSON"}
 	}
+	if len(structured) > m.limits.MaxBytes {
+		return failed(fmt.Errorf("%w: the answer has %d bytes, and one of this server has at most %d: ask for less, or serve with a higher --max-bytes", agenvantage.ErrBadInput, len(structured), m.limits.MaxBytes)), nil
+	}
+	answer = bounded(answer)
 	state := map[string]any{"generation": answer.Generation, "channels": answer.Channels}
 	if answer.Stale != "" {
 		state["stale"] = answer.Stale
@@ -226,6 +230,12 @@ func (m *MCP) call(ctx context.Context, o Operation, r *mcp.CallToolRequest) (*m
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Text + stateLine(answer)}}, StructuredContent: json.RawMessage(structured),
 		Meta: mcp.Meta{"agenvantage/index": state}}, nil
+}
+
+// bounded is an answer whose reasons are short.
+func bounded(a Answer) Answer {
+	a.Stale, a.Partial = Head(oneLine(a.Stale), maxReasonBytes), Head(oneLine(a.Partial), maxReasonBytes)
+	return a
 }
 
 // stateLine says in few words what an answer rests on.
@@ -253,6 +263,9 @@ func failed(err error) *mcp.CallToolResult {
 	text := fmt.Sprintf("Error (%s): %s", body.Kind, body.Message)
 	switch body.Kind {
 	case "bad_input":
+		if body.Stale != "" {
+			text += "\nTry: the same call again in a moment, or plain grep"
+		}
 	case "incomplete", "no_index", "timeout", "busy":
 		text += "\nTry: plain grep for now, and this tool again later"
 	default:

@@ -71,7 +71,7 @@ func TestToolCall(t *testing.T) {
 	if got, _ := json.Marshal(r.StructuredContent); string(got) != `{"query":"q"}` {
 		t.Errorf("structured %s", got)
 	}
-	if c := f.calls[0]; c.Limits != (Limits{DefaultMaxTokens, DefaultMaxBytes}) || c.Sent == nil {
+	if c := f.calls[0]; c.Limits != (Limits{DefaultMaxTokens, DefaultMaxBytes}).within() || c.Sent == nil {
 		t.Errorf("call %+v", c)
 	}
 }

@@ -28,7 +28,7 @@ const (
 // operations lists what there is, in the order in which tools are listed.
 var operations = []Operation{
 	{Name: "search", Tool: true, blank: SearchArguments{}, About: "Find code by name, path, literal, regex or question. Ask several focused queries, not one compound one.",
-		Shape: "query:string class:string root:string revision:string generation:integer config_hash:string took_ms:number channels:objects results:objects coverage:object ?next:string ?notes:strings"},
+		Shape: "query:string class:string root:string revision:string generation:integer config_hash:string ?took_ms:number channels:objects results:objects coverage:object ?next:string ?notes:strings"},
 	{Name: "pack", Tool: true, Needs: true, blank: PackArguments{}, About: "Gather the evidence for a whole task (code, tests, callers, config, history) under a token budget, and say what is missing.", Shape: shapePack},
 	{Name: "expand", Tool: true, Needs: true, blank: ExpandArguments{}, About: "Show more of what a pack considered for one slot.", Shape: shapePack},
 	{Name: "read", Tool: true, Needs: true, blank: ReadArguments{}, About: "Read a symbol, lines or a file, with line numbers.", Shape: shapeNavigation},
@@ -53,7 +53,7 @@ var operations = []Operation{
 		Shape: "pack_id:string location:string path:string start_line:integer end_line:integer state:string why:string ?skip:string places:objects ?notes:strings"},
 	{Name: "plan", blank: PlanArguments{}, About: "How a task is read before anything is looked for.",
 		Shape: "task:string preset:string why:string class:string anchors:objects concepts:objects slots:objects"},
-	{Name: "files", Needs: true, blank: StatusArguments{}, About: "Every file with its state in the index.", Shape: "files:objects"},
+	{Name: "files", Needs: true, blank: FilesArguments{}, About: "Every file with its state in the index.", Shape: "files:objects ?next:string"},
 }
 
 // Operations lists what there is, tools first.

@@ -70,6 +70,9 @@ func (r Roots) resolve(argument string, client []string) (string, error) {
 	case argument == "":
 		return r.first(), nil
 	}
+	if slices.Contains(r.Repositories, filepath.Clean(argument)) { // also one that is gone
+		return filepath.Clean(argument), nil
+	}
 	dir, err := folderOf(argument, r.first())
 	if err != nil || !within(dir, allowed) {
 		return "", fmt.Errorf("%w: root %q is none that this server may read; it may read %s", agenvantage.ErrBadInput, argument, listed(allowed))

@@ -61,6 +61,20 @@ const (
 	DefaultMaxBytes  = 64 << 10
 )
 
+// What an MCP answer says of the index it rests on, in its last line and beside the structured content.
+const (
+	stateTokens = 90
+	stateBytes  = 1200
+)
+
+// within are the limits of what is said before the line about the index.
+func (l Limits) within() Limits {
+	return Limits{MaxTokens: max(l.MaxTokens-stateTokens, 1), MaxBytes: max(l.MaxBytes-stateBytes, 1)}
+}
+
+// LimitFor is the --max-tokens of a server whose answers are to hold so many tokens of their own.
+func LimitFor(tokens int) int { return tokens + stateTokens }
+
 // Answer is what an operation found.
 type Answer struct {
 	Value      any      // the command line's JSON: encodes as an object
@@ -135,7 +149,7 @@ var kinds = []struct {
 	{errMethod, "method_not_allowed"}, {errMediaType, "unsupported_media_type"},
 	{agenvantage.ErrBadInput, "bad_input"}, {agenvantage.ErrIncomplete, "incomplete"}, {agenvantage.ErrNoIndex, "no_index"}, {agenvantage.ErrBusy, "busy"},
 	{agenvantage.ErrNothingSelected, "nothing_selected"}, {agenvantage.ErrNotWritable, "not_writable"},
-	{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
+	{agenvantage.ErrRootGone, "root_gone"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
 }
 
 // ErrorKind names an error for data, in the words of the command line: bad_input, no_index and so on; internal for any other.
@@ -150,5 +164,10 @@ func ErrorKind(err error) string {
 
 // errorBody is an error as data, on one line and without the name of its sentinel.
 func errorBody(err error) agenvantage.ErrorBody {
-	return agenvantage.ErrorBody{Kind: ErrorKind(err), Message: messageOf(err)}
+	body := agenvantage.ErrorBody{Kind: ErrorKind(err), Message: messageOf(err)}
+	var stale *agenvantage.StaleError
+	if errors.As(err, &stale) {
+		body.Stale = Head(oneLine(stale.Reason), maxReasonBytes)
+	}
+	return body
 }

@@ -158,7 +158,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		switch {
 		case errors.Is(f.err, errFrameTooLong):
-			l.refuse(nil, jsonrpc.CodeInvalidRequest, f.err.Error())
+			l.refuse(fault{code: jsonrpc.CodeInvalidRequest, message: f.err.Error()})
 		case f.err != nil:
 			l.drain(ctx)
 			close(l.ended)     // the library reads no more after an error
@@ -173,7 +173,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *lines) accept(line []byte) {
 	line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte("\xef\xbb\xbf"))
 	if !json.Valid(line) {
-		l.refuse(nil, jsonrpc.CodeParseError, "a line that is not JSON")
+		l.refuse(fault{code: jsonrpc.CodeParseError, message: "a line that is not JSON"})
 		return
 	}
 	if line[0] != '[' {
@@ -184,7 +184,7 @@ func (l *lines) accept(line []byte) {
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(line, &parts) != nil || len(parts) == 0 {
-		l.refuse(nil, jsonrpc.CodeInvalidRequest, "a batch without messages")
+		l.refuse(fault{code: jsonrpc.CodeInvalidRequest, message: "a batch without messages"})
 		return
 	}
 	b := &batch{}
@@ -197,33 +197,18 @@ func (l *lines) accept(line []byte) {
 
 // decode reads one message; one that cannot be read is answered.
 func (l *lines) decode(text []byte) (m jsonrpc.Message, ok bool) {
-	var head struct {
-		Version any             `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  json.RawMessage `json:"method"`
-		Params  json.RawMessage `json:"params"`
-	}
-	if err := json.Unmarshal(text, &head); err != nil {
-		l.refuse(nil, jsonrpc.CodeInvalidRequest, "a message that is no object")
-		return nil, false
-	}
-	id := head.ID
-	if len(id) > 0 && bytes.ContainsAny(id[:1], "{[tf") {
-		l.refuse(nil, jsonrpc.CodeInvalidRequest, "an id that is neither a number nor a string")
-		return nil, false
-	}
-	if len(head.Params) > 0 && head.Params[0] != '{' && string(head.Params) != "null" {
-		if len(head.Method) > 0 && len(id) > 0 {
-			l.refuse(id, jsonrpc.CodeInvalidParams, "params that are no object")
+	text, bad := vetMessage(text)
+	if bad == nil {
+		var err error
+		if m, err = jsonrpc.DecodeMessage(text); err == nil {
+			return m, true
 		}
-		return nil, false
+		bad = &fault{code: jsonrpc.CodeInvalidRequest, message: err.Error()}
 	}
-	m, err := jsonrpc.DecodeMessage(text)
-	if err != nil {
-		l.refuse(id, jsonrpc.CodeInvalidRequest, "not a JSON-RPC 2.0 message: "+err.Error())
-		return nil, false
+	if bad.code != 0 {
+		l.refuse(*bad)
 	}
-	return m, true
+	return nil, false
 }
 
 // note remembers a call until it is answered. One with the id of a call in flight is refused: the library would leave it without
@@ -247,7 +232,8 @@ func (l *lines) note(m jsonrpc.Message, b *batch) bool {
 	}
 	l.mu.Unlock()
 	if taken {
-		l.refuse(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is that of a call in flight", r.ID.Raw()))
+		text, _ := json.Marshal(r.ID.Raw()) // a number or a string
+		l.refuse(fault{code: jsonrpc.CodeInvalidRequest, message: fmt.Sprintf("the id %s is that of a call in flight", restoreIDs(text))})
 	}
 	return !taken
 }
@@ -274,18 +260,11 @@ func (l *lines) giveUp(params json.RawMessage) {
 
 func idKey(id jsonrpc.ID) string { return fmt.Sprintf("%T %v", id.Raw(), id.Raw()) }
 
-// refuse answers what is no message with an error. id may be nil.
-func (l *lines) refuse(id json.RawMessage, code int, message string) {
-	if len(id) == 0 {
-		id = json.RawMessage("null")
-	}
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
-	if err != nil {
-		return
-	}
+// refuse answers what is no message with an error.
+func (l *lines) refuse(f fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, _ = l.out.Write(append(text, '\n')) // who cannot be written to is gone, and the end of the input says so
+	_, _ = l.out.Write(append(f.body(), '\n')) // who cannot be written to is gone, and the end of the input says so
 }
 
 // Write sends a message, or keeps it until its batch is complete. An answer that nobody waits for is dropped.
@@ -297,6 +276,7 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
 	}
+	text = restoreIDs(text)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r, ok := m.(*jsonrpc.Response); ok {

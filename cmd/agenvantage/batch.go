@@ -31,7 +31,8 @@ type refusal struct {
 
 // batch answers the lines of a file one after the other. Each answer is written before the next line is read, so that a
 // program can hold the other end. The first answer brings the index up to date, the others come from the same index.
-func (p *program) batch(ctx context.Context, s service, file string, request app.SearchRequest) error {
+func (p *program) batch(ctx context.Context, s service, flags searchFlags, request app.SearchRequest) error {
+	file := flags.batch
 	in := p.stdin
 	if file != "-" {
 		f, err := os.Open(file)
@@ -83,6 +84,9 @@ func (p *program) batch(ctx context.Context, s service, file string, request app
 			found += len(response.Results)
 			request.NoRefresh = true
 			complete(&response)
+			if !flags.timed() {
+				response = response.WithoutTimings()
+			}
 			err = printJSON(p.stdout, answer{ID: orNull(id), Response: response})
 		}
 		if err != nil {

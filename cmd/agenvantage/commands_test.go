@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -104,6 +107,8 @@ func TestErrors(t *testing.T) {
 		{"no index", agenvantage.ErrNoIndex, "files --json", "Try: agenvantage index\n"},
 		{"incomplete", agenvantage.ErrIncomplete, "search --no-refresh x", "Error: index incomplete\nTry: agenvantage index, which"},
 		{"busy", agenvantage.ErrBusy, "clean", "Try: wait for the other run"},
+		{"forbidden", fmt.Errorf("read: %w", &fs.PathError{Op: "open", Path: "/h/a b.toml", Err: fs.ErrPermission}), "status", "Try: ls -ld '/h/a b.toml' says who may read and write it; chmod u+rwX"},
+		{"busy port", fmt.Errorf("%w: --http: %w", agenvantage.ErrBadInput, &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}), "status", "Try: another port, or --http 127.0.0.1:0"},
 		{"bad input", fmt.Errorf("open: %w: bare repository", agenvantage.ErrBadInput), "status --json", "Error: open: bare repository\nTry: agenvantage status --help"},
 		{"two lines", fmt.Errorf("first\nsecond \x1b[31m"), "status", `Error: first; second \x1b[31m`},
 		{"timeout", context.DeadlineExceeded, "search x", "search.channel_timeout"},
@@ -111,7 +116,7 @@ func TestErrors(t *testing.T) {
 		{"no query", nil, "search", "Error: a query is needed\nTry: agenvantage search --help"},
 		{"unknown flag", nil, "index --wach", "Error: unknown flag: --wach\nTry: agenvantage index --help"},
 		{"dash", nil, "search -dash", "Try: agenvantage search -- QUERY"},
-		{"unknown command", nil, "embed --help", `Error: unknown command "embed" for "agenvantage"`},
+		{"unknown command", nil, "embedding --help", `Error: unknown command "embedding" for "agenvantage"`},
 		{"unknown subcommand", nil, "config set", `Error: unknown command "set" for "agenvantage config"`},
 		{"argument", nil, "status now", `Error: unexpected argument "now"`},
 		{"no value", nil, "index --repo", "Error: flag needs an argument: --repo"},

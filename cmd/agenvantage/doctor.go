@@ -17,11 +17,13 @@ func (p *program) doctorCommand() *cobra.Command {
 		Short: "Check the machine, the index and the clients, and say what mends a fault",
 		Long: `Check what agenvantage needs: git, the configuration, the state of the index and of the history, who may write the index folder,
 free disk, the embedder, whether file events can be watched, and for every coding agent whether the program that its
-configuration starts is there. Each fault comes with what mends it. Nothing is changed.
+configuration starts is there, or the server whose address it has answers (asked on this machine alone). Each fault comes with
+what mends it. Nothing is changed.
 
-The state of a check is ok, off (not in use, or not to be told here), unknown (another check stands before it) or fix.
+The state of a check is ok, off (not in use, or not to be told here), unknown (another check stands before it), hint (nothing is
+wrong: there is no index yet, or the next question brings it up to date) or fix.
 
-Exit codes: 0 nothing to fix, 1 something to fix, 2 error.`,
+Exit codes: 0 nothing to fix (there may be hints), 1 something to fix, 2 error.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			report, err := p.doctor(cmd)
@@ -74,21 +76,29 @@ func (p *program) doctor(cmd *cobra.Command) (doctor.Diagnosis, error) {
 
 func renderDoctor(w io.Writer, r doctor.Diagnosis) error {
 	t := newTable(w)
-	faults := 0
+	faults, hints := 0, 0
 	for _, c := range r.Checks {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.State, c.Name, visible(c.Detail))
-		if c.State == doctor.StateFix {
+		switch c.State {
+		case doctor.StateFix:
 			faults++
+		case doctor.StateHint:
+			hints++
+		}
+		if c.Fix != "" {
 			fmt.Fprintf(t, "\t\tTry: %s\n", visible(c.Fix))
 		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if faults == 0 {
-		_, err := fmt.Fprintln(w, "\nnothing to fix")
-		return err
+	said := "nothing to fix"
+	if faults > 0 {
+		said = count(faults, "thing", "things") + " to fix"
 	}
-	_, err := fmt.Fprintf(w, "\n%s to fix\n", count(faults, "thing", "things"))
+	if hints > 0 {
+		said += ", " + count(hints, "hint", "hints")
+	}
+	_, err := fmt.Fprintln(w, "\n"+said)
 	return err
 }

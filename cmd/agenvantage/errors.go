@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +106,11 @@ func (p *program) describe(err error) string {
 func advice(cmd *cobra.Command, err error) string {
 	var faults configs.Faults
 	var fault *configs.Fault
+	var file *fs.PathError
 	nearest, isUnknown := app.IsUnknownLocation(err)
+	if kind, ok := app.EmbedErrorKind(err); ok {
+		return embedAdvice(kind)
+	}
 	switch {
 	case errors.As(err, &faults) && strings.HasPrefix(faults[0].Message, "unknown key"):
 		return "correct the key, or set config.allow_unknown to pass over keys of another version"
@@ -121,6 +128,8 @@ func advice(cmd *cobra.Command, err error) string {
 		return "agenvantage index"
 	case errors.Is(err, agenvantage.ErrBusy):
 		return "wait for the other run, or agenvantage search --no-refresh, which answers from the last index"
+	case errors.Is(err, agenvantage.ErrRootGone):
+		return "put the folder back where it was, or --repo DIR for another root"
 	case errors.Is(err, agenvantage.ErrNothingSelected):
 		return "change that rule, or --repo DIR for another root"
 	case isUnknown && len(nearest) > 0:
@@ -129,6 +138,10 @@ func advice(cmd *cobra.Command, err error) string {
 		return "agenvantage search for a question in words, or agenvantage files for the paths"
 	case cmd.Name() == "search" && strings.HasPrefix(err.Error(), "unknown"):
 		return "agenvantage search -- QUERY for a query that begins with a dash, or " + cmd.CommandPath() + " --help"
+	case errors.Is(err, syscall.EADDRINUSE):
+		return "another port, or --http 127.0.0.1:0 for one that is free; or end the program that listens there"
+	case errors.As(err, &file) && (cmd.Name() == "setup" || errors.Is(err, fs.ErrPermission)):
+		return fileAdvice(cmd, file.Path, errors.Is(err, fs.ErrPermission))
 	case errors.Is(err, agenvantage.ErrBadInput), isUsage(err):
 		return cmd.CommandPath() + " --help"
 	case errors.Is(err, context.DeadlineExceeded):
@@ -136,6 +149,22 @@ func advice(cmd *cobra.Command, err error) string {
 	default:
 		return "agenvantage status; if the index is damaged, agenvantage index --force builds it anew"
 	}
+}
+
+// fileAdvice says what can be done when the system refuses a file. A temporary name stands for its folder.
+func fileAdvice(cmd *cobra.Command, path string, forbidden bool) string {
+	if strings.HasSuffix(path, ".tmp") {
+		path = filepath.Dir(path)
+	}
+	var ways []string
+	if forbidden {
+		name := shellWord(visible(path))
+		ways = append(ways, "ls -ld "+name+" says who may read and write it; chmod u+rwX "+name+" as its owner, or run this as that user")
+	}
+	if cmd.Name() == "setup" {
+		ways = append(ways, "agenvantage setup CLIENT --print shows what to enter by hand")
+	}
+	return strings.Join(ways, "; or ")
 }
 
 // shellWord quotes a word that a shell would take apart.
@@ -159,11 +188,25 @@ func isUsage(err error) bool {
 
 // errorKind names an error for data, as the servers do.
 func errorKind(err error) string {
+	if kind, ok := app.EmbedErrorKind(err); ok {
+		return kind
+	}
 	kind := server.ErrorKind(err)
 	if kind == "internal" && isUsage(err) {
 		return "bad_input"
 	}
 	return kind
+}
+
+// exitCode is the exit code of an error.
+func exitCode(err error) int {
+	switch errorKind(err) {
+	case "unreachable":
+		return exitUnreachable
+	case "model_missing":
+		return exitModelMissing
+	}
+	return exitError
 }
 
 // noArguments refuses arguments in the words of cobra's unknown commands.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,24 +17,34 @@ func (p *program) expandCommand() *cobra.Command {
 	var slot, tokenizer string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "expand PACK_ID --slot S [flags]",
+		Use:   "expand PACK_ID SLOT [flags]",
 		Short: "Show more of what a pack considered for a slot",
 		Long: `Show what a pack considered for a slot and did not show: what it listed by id first, then what it dropped, each in the order of
 rank, as far as --budget goes. The answer is a pack of new blocks alone: no line that the pack, or one before it, has shown.
-It has an id of its own, so that the next expand goes on from it. PACK_ID may be its first six characters or more.
+It has an id of its own, so that the next expand goes on from it. PACK_ID may be its first six characters or more. SLOT is one
+of ` + strings.Join(namesIn(agenvantage.SlotNames()), ", ") + `; --slot says the same.
 
 A place whose file has changed since is looked for by its symbol; where that tells nothing, it is left out and noted.
 
 Exit codes: 0 something new is shown, 1 nothing new is left or fits, 2 error (also a pack that is not kept any more).`,
-		Example: `  agenvantage expand p3f9a1c22 --slot tests --budget 1500
+		Example: `  agenvantage expand p3f9a1c22 tests --budget 1500
   agenvantage expand p3f9a1c22 --slot callers --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 && !cmd.Flags().Changed("slot") {
+				return nil
+			}
 			return oneArgument(args, "the id of a pack")
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			names := strings.Join(namesIn(agenvantage.SlotNames()), ", ")
-			if slot == "" {
-				return fmt.Errorf("%w: --slot is needed: one of %s", agenvantage.ErrBadInput, names)
+			if len(args) == 2 {
+				slot = args[1]
+			}
+			switch isSlot := slices.Contains(agenvantage.SlotNames(), agenvantage.SlotName(strings.ToLower(args[0]))); {
+			case slot == "" && isSlot, isSlot && len(args) == 1:
+				return fmt.Errorf("%w: the id of a pack is needed before the slot %q; agenvantage pack says it on standard error", agenvantage.ErrBadInput, args[0])
+			case slot == "":
+				return fmt.Errorf("%w: --slot is needed, or the slot alone behind the id: one of %s", agenvantage.ErrBadInput, names)
 			}
 			if request.Budget < 1 || request.Budget > app.MaxPackBudget {
 				return fmt.Errorf("%w: --budget is %d, want 1 to %d tokens", agenvantage.ErrBadInput, request.Budget, app.MaxPackBudget)

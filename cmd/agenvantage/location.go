@@ -23,8 +23,10 @@ exit code is 2; one that means nothing is an error that names what comes nearest
 
 // coverageHelp says what the answer's coverage means; the help of each command holds it.
 const coverageHelp = `Every answer ends with its coverage: files parsed, files left out and why, sites that were not resolved, and a verdict.
-proven: every mention of the name in the indexed files, prose aside, is accounted for, and no hook of the language, annotation,
-type from outside, passed value, other definition of the name or computed name is known to lead there without one.
+Before it stand the unresolved sites, which are what to look at: at most twenty, by path and line, those that compute a name last,
+where the answer ends and as far as --max-tokens goes. proven: every mention of the name in the indexed files, prose aside, is
+accounted for, and no hook of the language, annotation, type from outside, passed value, other definition of the name or
+computed name is known to lead there without one.
 bounded: what might be missing is counted, with the reasons. unknown: the index is stale, or the file is in a language that is
 not resolved. What runs the code from outside of the indexed files is beyond any verdict.`
 
@@ -139,6 +141,7 @@ func (p *program) renderNavigation(n app.Navigation) error {
 	if n.Omitted > 0 {
 		fmt.Fprintf(w, "%d more: --cursor %s\n", n.Omitted, n.Next)
 	}
+	renderOpenSites(w, n.Coverage)
 	fmt.Fprintln(w, visible(n.Coverage.Line()))
 	if err := w.Flush(); err != nil {
 		return err
@@ -152,6 +155,21 @@ func (p *program) renderNavigation(n app.Navigation) error {
 		}
 	}
 	return nil
+}
+
+// renderOpenSites lists what the coverage counts as unresolved, so that it can be looked at.
+func renderOpenSites(w io.Writer, c app.NavigationCoverage) {
+	if len(c.OpenSites) == 0 {
+		return
+	}
+	fmt.Fprintln(w, app.OpenSitesTitle)
+	for _, s := range c.OpenSites {
+		s.Path, s.Text = visiblePath(s.Path), visible(strings.ReplaceAll(s.Text, "\t", "    "))
+		fmt.Fprintln(w, s.Compact())
+	}
+	if more := c.UnlistedSites(); more > 0 {
+		fmt.Fprintf(w, "%s not listed\n", count(more, "more is", "more are"))
+	}
 }
 
 // renderCandidates lists what an ambiguous location may mean.

@@ -80,6 +80,9 @@ func (f *fake) Search(ctx context.Context, r app.SearchRequest, progress func(ap
 
 func (f *fake) Status(context.Context) (app.Status, error)      { return f.status, f.err }
 func (f *fake) Files(context.Context) ([]app.FileStatus, error) { return f.files, f.err }
+func (f *fake) ListFiles(context.Context, bool, func(app.Progress)) (app.FileList, error) {
+	return app.FileList{Files: f.files}, f.err
+}
 func (f *fake) Clean(context.Context) (app.CleanSummary, error) { return f.clean, f.err }
 func (f *fake) ChangesFor(context.Context, app.ChangesRequest, func(app.Progress)) (app.Changes, error) {
 	return f.changes, f.err

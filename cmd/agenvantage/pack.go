@@ -35,11 +35,12 @@ type packFlags struct {
 func (p *program) packCommand() *cobra.Command {
 	var f packFlags
 	cmd := &cobra.Command{
-		Use:   "pack --task TEXT|- [flags]",
+		Use:   "pack [TASK…] [flags]",
 		Short: "Put together the evidence for a task",
 		Long: `Put together the least evidence that a task needs: what has to be read or changed, the data that it works on, where it is
 joined in, something alike, its tests, its configuration, its callers, the instruction files that hold there, recent changes,
-and what nothing in the repository answers to. The Markdown keeps within --budget tokens as a whole. Text of the repository
+and what nothing in the repository answers to. The task is what stands behind the flags, or --task; - reads it from standard
+input. The Markdown keeps within --budget tokens as a whole. Text of the repository
 stands in fences, in its exact lines, and is data. What was found and left out is listed by ids: agenvantage rehydrate prints
 their text, agenvantage expand goes on with a slot, agenvantage why says why something is in the pack or is not.
 
@@ -49,7 +50,7 @@ the work tree changes beyond a revision. With one of them --task may be missing.
 The last packs are kept beside the index. docs/reference/pack.md describes the three forms.
 
 Exit codes: 0 the pack is ready or partial, 1 it is insufficient to act on (and is printed all the same), 2 error.`,
-		Example: `  agenvantage pack --task "sessions expire an hour too early"
+		Example: `  agenvantage pack sessions expire an hour too early
   agenvantage pack --task - --preset feature --budget 12000 --json < issue.md
   go test ./... 2>&1 | agenvantage pack --from-output -
   agenvantage pack --from-diff=main --task "is the cache invalidated?"`,
@@ -86,10 +87,16 @@ Exit codes: 0 the pack is ready or partial, 1 it is insufficient to act on (and 
 // packRequest reads the flags. Standard input is read last, when everything else is well.
 func (p *program) packRequest(cmd *cobra.Command, f packFlags, args []string) (r app.PackRequest, format string, err error) {
 	changed := cmd.Flags().Changed
-	if changed("from-diff") && f.fromDiff == "HEAD" && len(args) == 1 { // "--from-diff REV": a flag with an optional value takes it behind = alone
-		f.fromDiff, args = args[0], nil
+	given := changed("task")
+	if changed("from-diff") && f.fromDiff == "HEAD" && len(args) > 0 { // a flag with an optional value takes it behind = alone
+		switch words := len(strings.Fields(args[0])); {
+		case len(args) > 1:
+			return r, "", fmt.Errorf("%w: unexpected argument %q: a revision stands in --from-diff=REV, and a task of several words in --task", agenvantage.ErrBadInput, args[0])
+		case given || words == 1:
+			f.fromDiff, args = args[0], nil
+		}
 	}
-	if err := noArguments(cmd, args); err != nil {
+	if f.task, given, err = taskOf(f.task, given, args); err != nil {
 		return r, "", err
 	}
 	if format, err = f.readFormat(changed("format")); err != nil {
@@ -111,8 +118,8 @@ func (p *program) packRequest(cmd *cobra.Command, f packFlags, args []string) (r
 		return r, "", fmt.Errorf("%w: --from-output needs a file, or - for standard input", agenvantage.ErrBadInput)
 	case f.task == "-" && f.fromOutput == "-":
 		return r, "", fmt.Errorf("%w: --task and --from-output cannot both read standard input", agenvantage.ErrBadInput)
-	case !changed("task") && !changed("from-diff") && !changed("from-output"):
-		return r, "", fmt.Errorf("%w: --task is needed: the text of the task, or - for standard input; or --from-output or --from-diff", agenvantage.ErrBadInput)
+	case !given && !changed("from-diff") && !changed("from-output"):
+		return r, "", fmt.Errorf("%w: --task is needed, or its text alone: what is to be done, or - for standard input; or --from-output or --from-diff", agenvantage.ErrBadInput)
 	}
 	if changed("from-diff") {
 		r.FromDiff = &f.fromDiff
@@ -125,11 +132,22 @@ func (p *program) packRequest(cmd *cobra.Command, f packFlags, args []string) (r
 			return r, "", fmt.Errorf("%w: --from-output %s holds nothing", agenvantage.ErrBadInput, f.fromOutput)
 		}
 	}
-	if changed("task") {
+	if given {
 		r.Task, err = p.textOf("--task", f.task)
 		return r, format, err
 	}
 	return r.WithoutTask(), format, nil
+}
+
+// taskOf is the task of --task, or of the words behind the flags.
+func taskOf(flag string, given bool, words []string) (task string, ok bool, err error) {
+	switch {
+	case len(words) == 0:
+		return flag, given, nil
+	case given:
+		return "", false, fmt.Errorf("%w: unexpected argument %q beside --task", agenvantage.ErrBadInput, words[0])
+	}
+	return strings.Join(words, " "), true, nil
 }
 
 // readFormat checks --format beside the two flags that mean JSON.

@@ -42,6 +42,8 @@ func TestPackFlags(t *testing.T) {
 		"--from-diff --task t":                          {Task: "t", Budget: 6000, FromDiff: rev("HEAD")},
 		"--from-output -":                               {Task: "fix this failure", Preset: agenvantage.TaskBug, Budget: 6000, Output: "from stdin\n"},
 		"--from-output - --from-diff":                   {Task: "fix this failure", Preset: agenvantage.TaskBug, Budget: 6000, Output: "from stdin\n", FromDiff: rev("HEAD")},
+		"retry the download":                            {Task: "retry the download", Budget: 6000},
+		"--budget 900 - --preset bug":                   {Task: "from stdin\n", Budget: 900, Preset: agenvantage.TaskBug},
 		"--task - --from-output " + output:              {Task: "from stdin\n", Budget: 6000, Output: "panic: x\n"},
 		"--handoff-json --format json --json --task t ": {Task: "t", Budget: 6000},
 	} {
@@ -76,8 +78,10 @@ func TestPackCommandsRefuseBadInput(t *testing.T) {
 		"plan --task t --preset mood":              `unknown preset "mood"`,
 		"plan --task t extra":                      `unexpected argument "extra"`,
 		"expand":                                   "the id of a pack is needed",
+		"expand tests":                             `the id of a pack is needed before the slot "tests"`,
+		"expand p1 tests extra":                    "got 3 arguments",
 		"expand p1 p2 --slot tests":                "got 2 arguments",
-		"expand p1":                                "--slot is needed: one of implementation, state, surface",
+		"expand p1":                                "--slot is needed, or the slot alone behind the id: one of implementation, state, surface",
 		"expand p1 --slot tests --budget 0":        "--budget is 0, want 1 to 1000000 tokens",
 		"expand p1 --slot tests --tokenizer x":     `unknown tokenizer "x"`,
 		"rehydrate":                                "the id of a block or handle is needed",
@@ -92,6 +96,20 @@ func TestPackCommandsRefuseBadInput(t *testing.T) {
 		if len(f.packs)+len(f.expands) > 0 {
 			t.Errorf("%s: the repository was asked all the same", args)
 		}
+	}
+}
+
+// The words behind pack, plan and expand were refused in words that named no flag.
+func TestPlainArgumentsAreTheTaskAndTheSlot(t *testing.T) {
+	f := &fake{packed: examplePack()}
+	if got := (call{service: f}).run(t, "expand", "p1", "Tests", "--budget", "900"); got.code != exitOK || len(f.expands) != 1 || f.expands[0].Slot != "tests" || f.expands[0].PackID != "p1" {
+		t.Errorf("exit code %d: %s: %+v", got.code, got.errOut, f.expands)
+	}
+	if got := (call{service: f}).run(t, "pack", "--from-diff", "is the cache invalidated?"); got.code != exitOK || f.packs[0].Task != "is the cache invalidated?" || *f.packs[0].FromDiff != "HEAD" {
+		t.Errorf("exit code %d: %s: %+v", got.code, got.errOut, f.packs)
+	}
+	if got := (call{}).run(t, "plan", "rename", "Store.Expire"); got.code != exitOK || !strings.Contains(got.out, "Store.Expire") {
+		t.Errorf("exit code %d: %s%s", got.code, got.out, got.errOut)
 	}
 }
 

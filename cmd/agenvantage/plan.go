@@ -30,20 +30,24 @@ func (p *program) planCommand() *cobra.Command {
 	var task, preset string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "plan --task TEXT|- [flags]",
+		Use:   "plan [TASK…] [flags]",
 		Short: "Show how a task is read, before anything is looked for",
 		Long: `Show how pack reads a task: its kind and what decided it, the names in it that can be looked up (anchors), the things that it
 speaks of in plain words (concepts), and the slots of evidence that such a task needs: what each is searched with, the least
-confidence at which it counts as filled, and its share of the tokens. It needs no index and reads no file.
+confidence at which it counts as filled, and its share of the tokens. It needs no index and reads no file. The task is what
+stands behind the flags, or --task; - reads it from standard input.
 
 Exit codes: 0 done, 2 error.`,
-		Example: `  agenvantage plan --task "add a weekly streak to the dashboard"
+		Example: `  agenvantage plan add a weekly streak to the dashboard
   agenvantage plan --task - --preset bug < issue.md
   agenvantage plan --task "rename Store.Expire to Store.Drop" --json`,
-		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("task") {
-				return fmt.Errorf("%w: --task is needed: the text of the task, or - for standard input", agenvantage.ErrBadInput)
+			task, given, err := taskOf(task, cmd.Flags().Changed("task"), args)
+			if err != nil {
+				return err
+			}
+			if !given {
+				return fmt.Errorf("%w: --task is needed, or its text alone: what is to be done, or - for standard input", agenvantage.ErrBadInput)
 			}
 			kind, err := readPreset(preset)
 			if err != nil {

@@ -24,10 +24,12 @@ import (
 
 // The exit codes that this version can return.
 const (
-	exitOK      = 0
-	exitNothing = 1 // nothing found
-	exitError   = 2
-	exitPartial = 3 // done with parts left out
+	exitOK           = 0
+	exitNothing      = 1 // nothing found
+	exitError        = 2
+	exitPartial      = 3 // done with parts left out
+	exitUnreachable  = 4 // service unreachable
+	exitModelMissing = 5
 )
 
 // service is what the commands need of an opened repository; *app.App is one.
@@ -37,6 +39,7 @@ type service interface {
 	Search(ctx context.Context, r app.SearchRequest, progress func(app.Progress)) (agenvantage.Response, error)
 	Status(ctx context.Context) (app.Status, error)
 	Files(ctx context.Context) ([]app.FileStatus, error)
+	ListFiles(ctx context.Context, noRefresh bool, progress func(app.Progress)) (app.FileList, error)
 	Clean(ctx context.Context) (app.CleanSummary, error)
 	ChangesFor(ctx context.Context, r app.ChangesRequest, progress func(app.Progress)) (app.Changes, error)
 	Cochange(ctx context.Context, r app.CochangeRequest, progress func(app.Progress)) (app.Cochanges, error)
@@ -145,7 +148,7 @@ func (p *program) execute(ctx context.Context, args []string) int {
 		return exitError
 	default:
 		p.fail(cmd, err, wantsJSON(args))
-		return exitError
+		return exitCode(err)
 	}
 }
 
@@ -170,7 +173,7 @@ func (p *program) command() *cobra.Command {
 	_ = root.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions([]string{"error", "warn", "info", "debug"}, cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(p.indexCommand(), p.searchCommand(), p.statusCommand(), p.filesCommand(), p.mapCommand(), p.symbolCommand(), p.refsCommand(), p.callersCommand(),
 		p.calleesCommand(), p.neighborsCommand(), p.impactCommand(), p.testsForCommand(), p.readCommand(), p.changesForCommand(), p.cochangeCommand(),
-		p.planCommand(), p.packCommand(), p.expandCommand(), p.rehydrateCommand(), p.whyCommand(), p.serveCommand(), p.configCommand(), p.ablateCommand(), p.cleanCommand(), p.setupCommand(), p.doctorCommand(), p.versionCommand())
+		p.planCommand(), p.packCommand(), p.expandCommand(), p.rehydrateCommand(), p.whyCommand(), p.serveCommand(), p.configCommand(), p.embedCommand(), p.ablateCommand(), p.cleanCommand(), p.setupCommand(), p.doctorCommand(), p.versionCommand())
 	return root
 }
 

@@ -117,6 +117,8 @@ func (b *progress) text() string {
 		return b.answerText()
 	case app.PhaseMine:
 		return "reading the history: " + visible(u.Note)
+	case app.PhaseEmbed:
+		return b.embedText()
 	}
 	s := fmt.Sprintf("indexing %d files", u.DoneFiles)
 	if u.TotalFiles > 0 {
@@ -151,6 +153,18 @@ func (b *progress) historyText() string {
 func (b *progress) answerText() string {
 	u := b.last
 	s := fmt.Sprintf("%d of %d answers (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
+	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
+		rate := float64(u.DoneFiles-b.first) / spent
+		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))
+		s += fmt.Sprintf(", %.1f/s, %s left", rate, left.Round(time.Second))
+	}
+	return s + visible(prefixed(": ", u.Note))
+}
+
+// embedText is the state of an embedding run in words: "embedding 1200 of 5000 texts (24%), 40/s, 95s left".
+func (b *progress) embedText() string {
+	u := b.last
+	s := fmt.Sprintf("embedding %d of %d texts (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
 	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
 		rate := float64(u.DoneFiles-b.first) / spent
 		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))

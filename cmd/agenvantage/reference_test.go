@@ -47,7 +47,9 @@ func TestReferenceCommands(t *testing.T) {
 parts left out, 4 service unreachable, 5 model missing. They are those of the built binary: ` + "`go run`" + ` turns every failure
 into 1. Standard output carries data only; progress, notes and errors go to standard error. An error is a line "Error: …"
 and a line "Try: …" there and leaves standard output empty; with --json it is one line {"error": {"kind", "message", "try"}} on standard output
-too (schema/error.schema.json). The kinds are bad_input, no_index, incomplete, busy, nothing_selected, not_writable, timeout, canceled and internal.
+too (schema/error.schema.json). The kinds are bad_input, no_index, incomplete, busy, nothing_selected, not_writable, root_gone, timeout, canceled and internal;
+of embeddings also unreachable, model_missing, model_changed, unauthorized, quota, limited, overloaded, rejected, bad_answer,
+store_corrupt, store_foreign and store_format.
 
 Colours are used on a terminal only, and never with ` + "`NO_COLOR`" + ` set or ` + "`TERM=dumb`" + `. SIGINT and SIGTERM end a run within a second
 with exit code 2; the index stays whole, and the next run goes on from there.
@@ -123,7 +125,8 @@ Later layers win, key by key:
 Unknown keys, wrong types, values out of range and keys that stand twice are errors that name the file, the line, the key and
 the nearest known key. ` + "`config.allow_unknown: true`" + ` makes unknown keys warnings. A byte order mark, CRLF and an empty file are
 fine. The keys of a map setting are data and keep their case; maps are merged entry by entry over the layers. In a variable or
-a flag a map is written as ` + "`{\"Src/**\": 2, \"docs/**\": 0.5}` or `Src/**=2,docs/**=0.5`" + `. Durations have a unit: ` + "`500ms`, `5s`" + `.
+a flag a map is written as ` + "`{\"Src/**\": 2, \"docs/**\": 0.5}` or `Src/**=2,docs/**=0.5`" + `. A list takes the place
+of a lower layer's; in a variable or a flag it is written as ` + "`[\"src/**\", \"*.md\"]` or `src/**,*.md`" + `. Durations have a unit: ` + "`500ms`, `5s`" + `.
 
 | key | default | accepts | meaning |
 |---|---|---|---|

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"agenvantage"
 	"agenvantage/ablations"
 	"agenvantage/configs"
+	"agenvantage/embed"
 	"agenvantage/internal/app"
 	"agenvantage/internal/doctor"
 	"agenvantage/internal/setup"
@@ -60,11 +62,13 @@ var closedSets = map[reflect.Type][]string{
 	reflect.TypeFor[agenvantage.TaskKind]():  texts(agenvantage.TaskKinds()),
 	reflect.TypeFor[agenvantage.AnchorKind](): texts([]agenvantage.AnchorKind{agenvantage.AnchorPath, agenvantage.AnchorFrame, agenvantage.AnchorIdentifier, agenvantage.AnchorString, agenvantage.AnchorRoute,
 		agenvantage.AnchorConfigKey, agenvantage.AnchorTest}),
+	reflect.TypeFor[embed.Reason]():   texts(app.EmbedReasons()),
+	reflect.TypeFor[app.EmbedState](): texts([]app.EmbedState{app.EmbedOff, app.EmbedNone, app.EmbedPartial, app.EmbedComplete}),
 	reflect.TypeFor[app.WatchKind]():  texts([]app.WatchKind{app.WatchReady, app.WatchPolling, app.WatchUpdated, app.WatchFailed}),
 	reflect.TypeFor[setup.Scope]():    texts([]setup.Scope{setup.ScopeProject, setup.ScopeUser}),
 	reflect.TypeFor[setup.StepPart](): texts([]setup.StepPart{setup.StepServer, setup.StepInstructions}),
 	reflect.TypeFor[setup.Action]():   texts([]setup.Action{setup.ActionCreate, setup.ActionChange, setup.ActionUnchanged, setup.ActionRemove, setup.ActionRestore, setup.ActionDelete, setup.ActionKeep, setup.ActionNone}),
-	reflect.TypeFor[doctor.State]():   texts([]doctor.State{doctor.StateOK, doctor.StateOff, doctor.StateFix, doctor.StateUnknown}),
+	reflect.TypeFor[doctor.State]():   texts([]doctor.State{doctor.StateOK, doctor.StateOff, doctor.StateHint, doctor.StateFix, doctor.StateUnknown}),
 	reflect.TypeFor[configs.Source](): texts([]configs.Source{configs.SourceDefault, configs.SourceUser, configs.SourceProject, configs.SourceEnv, configs.SourceFlag}),
 }
 
@@ -83,7 +87,7 @@ type reflector struct {
 
 func newReflector(t *testing.T) *reflector {
 	r := &reflector{comments: map[string]string{}}
-	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go", "setup.go", "../../internal/app/watch.go", "../../internal/setup/plan.go", "../../internal/setup/detect.go", "../../internal/doctor/doctor.go"} {
+	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/embed_api.go", "embed_background.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go", "setup.go", "../../internal/app/watch.go", "../../internal/setup/plan.go", "../../internal/setup/detect.go", "../../internal/doctor/doctor.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +128,7 @@ func (r *reflector) of(t reflect.Type) *schema {
 	case reflect.TypeFor[ablations.Prints](): // base64
 		return &schema{Type: "string"}
 	case reflect.TypeFor[any](): // the value of a setting
-		return &schema{Type: []string{"string", "number", "boolean", "object"}}
+		return &schema{Type: []string{"string", "number", "boolean", "object", "array"}}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -206,12 +210,19 @@ func contracts(t *testing.T) map[string]*schema {
 		"ablate-compare": reflect.TypeFor[comparisonList](), "ablate-gate": reflect.TypeFor[ablations.Verdicts]()} {
 		all[name] = r.of(t)
 	}
+	embedTitles := map[string]string{"embed-plan": "embed plan --json", "embed-run": "embed run --json", "embed-background": "embed run --background --json", "embed-status": "embed status --json",
+		"embed-log": "embed log --json", "embed-removed": "embed prune --json and embed purge --json"}
+	for name, t := range map[string]reflect.Type{"embed-plan": reflect.TypeFor[app.EmbedPlan](), "embed-run": reflect.TypeFor[app.EmbedSummary](), "embed-background": reflect.TypeFor[embedStarted](),
+		"embed-status": reflect.TypeFor[app.EmbedStatus](), "embed-log": reflect.TypeFor[app.EmbedLog](), "embed-removed": reflect.TypeFor[app.EmbedRemoved]()} {
+		all[name] = r.of(t)
+	}
 	delete(all["search"].Properties, "id") // only in batches
 	delete(all["search"].Properties, "error")
 	titles := map[string]string{"ablate-mine": "ablate mine --json", "ablate-report": "ablate run --json and ablate report --json", "ablate-compare": "ablate compare --json",
 		"ablate-gate": "ablate gate --json", "search": "search --json", "batch": "one output line of search --batch", "index": "index --json", "status": "status --json", "files": "files --json", "navigate": "symbol, refs, callers, callees, neighbors, impact, tests-for and read --json",
 		"config": "config show --json", "clean": "clean --json", "changes-for": "changes-for --json", "cochange": "cochange --json", "map": "map --json", "plan": "plan --json", "rehydrate": "rehydrate --json", "why": "why --json", "error": "COMMAND --json when it fails",
 		"watch": "one line of index --watch --json after the first", "setup": "setup CLIENT --json", "setup-list": "setup --json", "doctor": "doctor --json"}
+	maps.Copy(titles, embedTitles)
 	for name, s := range all {
 		s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "agenvantage "+titles[name]
 	}

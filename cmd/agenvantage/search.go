@@ -17,6 +17,7 @@ type searchFlags struct {
 	topK                   string
 	regex, noRefresh       bool
 	asJSON, explain        bool
+	timings                bool
 	batch                  string
 }
 
@@ -52,6 +53,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 	fl.BoolVar(&f.regex, "regex", false, "the whole query is a regular expression (RE2 syntax)")
 	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
 	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
+	fl.BoolVar(&f.timings, "timings", false, "with --json or --batch: say how long the answer and each channel took (took_ms); --explain does too")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/search.schema.json)")
 	fl.StringVar(&f.batch, "batch", "", "answer every line of `FILE`, or of standard input for -")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(namesIn(agenvantage.Kinds()), cobra.ShellCompDirectiveNoFileComp))
@@ -68,6 +70,9 @@ func (f searchFlags) request() app.SearchRequest {
 	}
 	return r
 }
+
+// timed reports whether an answer says how long it took. By default it does not, so that the same question gives the same bytes.
+func (f searchFlags) timed() bool { return f.timings || f.explain }
 
 func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error {
 	batch := cmd.Flags().Changed("batch")
@@ -89,7 +94,7 @@ func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error
 	request := f.request()
 	request.TopK = p.config.Search.TopK
 	if batch {
-		return p.batch(cmd.Context(), s, f.batch, request)
+		return p.batch(cmd.Context(), s, f, request)
 	}
 	request.Query = strings.Join(args, " ")
 	bar := p.newProgress()
@@ -99,6 +104,9 @@ func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error
 		return err
 	}
 	complete(&response)
+	if !f.timed() {
+		response = response.WithoutTimings()
+	}
 	if f.asJSON {
 		err = printJSON(p.stdout, response)
 	} else {

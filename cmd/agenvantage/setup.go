@@ -30,8 +30,8 @@ type setupList struct {
 
 // setupFlags are the flags of setup.
 type setupFlags struct {
-	all, dryRun, remove, print, asJSON bool
-	scope                              string
+	all, dryRun, remove, force, print, asJSON bool
+	scope                                     string
 }
 
 func (p *program) setupCommand() *cobra.Command {
@@ -44,10 +44,14 @@ instructions that they read. The clients are ` + strings.Join(setup.Names(), ", 
 
 Without a client it lists those that are installed and where agenvantage is entered already, and writes nothing.
 
-Everything else in a file stays as it is, byte for byte. What a file was before is kept beside it once, as
-FILE` + setup.BackupSuffix + `. A file that does not parse is left alone, with an error, and nothing is written through a link that
-leads out of the project or the home folder. A second run changes nothing. --remove takes out the entry and the block, and
-deletes files that only they were in.
+Everything else in a file stays as it is, byte for byte. What a file was before is kept beside it, as FILE` + setup.BackupSuffix + `,
+and a backup is never written over: the next one is ….2. A file that does not parse is left alone, with an error, and nothing
+is written through a link that leads out of the project or the home folder. A second run changes nothing. --remove takes out
+the entry and the block, gives a file that has not changed since its backup back, and deletes files that only they were in.
+
+An entry named agenvantage that setup did not write is left alone, and said to be: one with an address (of agenvantage serve
+--http), with arguments or settings of its own, or with a program that is not named by its whole path. What already starts this
+program needs no change. --force makes such an entry start this program, after a backup; --remove gives it back.
 
 Each client has a usual place: the project for most; for codex, windsurf and zed the servers are entered in the home folder and
 the instructions in the project. --scope names another one.
@@ -64,12 +68,14 @@ Exit codes: 0 done or nothing to do, 2 error.`,
 	cmd.Flags().BoolVar(&f.all, "all", false, "every client that is installed; with --remove every client")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
 	cmd.Flags().BoolVar(&f.remove, "remove", false, "take the entry and the block out again")
+	cmd.Flags().BoolVar(&f.force, "force", false, "also change, or with --remove take out, an entry that setup did not write; a backup is kept")
 	cmd.Flags().BoolVar(&f.print, "print", false, "print the entry and the block with the files that they belong in, and write nothing")
 	cmd.Flags().StringVar(&f.scope, "scope", "", "`SCOPE` of the files: project or user (default: the usual place of each client)")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/setup.schema.json; without a client schema/setup-list.schema.json)")
 	cmd.MarkFlagsMutuallyExclusive("print", "remove")
 	cmd.MarkFlagsMutuallyExclusive("print", "dry-run")
 	cmd.MarkFlagsMutuallyExclusive("print", "json")
+	cmd.MarkFlagsMutuallyExclusive("print", "force")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -83,7 +89,7 @@ func (p *program) setup(cmd *cobra.Command, args []string, f setupFlags) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	o := setup.Options{Binary: binary, Scope: setup.Scope(f.scope), Remove: f.remove}
+	o := setup.Options{Binary: binary, Scope: setup.Scope(f.scope), Remove: f.remove, Force: f.force}
 	if err := o.Validate(); err != nil {
 		return err
 	}
@@ -119,7 +125,7 @@ func (p *program) chosen(m setup.Machine, args []string, f setupFlags) ([]*setup
 	switch {
 	case f.all && len(args) > 0:
 		return nil, fmt.Errorf("%w: --all and the client %q: want one of them", agenvantage.ErrBadInput, args[0])
-	case !f.all && len(args) == 0 && (f.remove || f.dryRun || f.print || f.scope != ""):
+	case !f.all && len(args) == 0 && (f.remove || f.dryRun || f.print || f.force || f.scope != ""):
 		return nil, fmt.Errorf("%w: no client is named: want one of %s, or --all", agenvantage.ErrBadInput, strings.Join(setup.Names(), ", "))
 	case f.all && f.remove:
 		return setup.Clients(), nil
@@ -176,7 +182,11 @@ func (p *program) listClients(m setup.Machine, f setupFlags) error {
 				entered = append(entered, visiblePath(e.Path)+" cannot be read")
 				continue
 			}
-			entered = append(entered, "entered in "+visiblePath(e.Path))
+			with := ""
+			if e.URL != "" {
+				with = " with the address " + visible(e.URL)
+			}
+			entered = append(entered, "entered in "+visiblePath(e.Path)+with)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Client, installed, cmp.Or(strings.Join(entered, ", "), "not entered"))
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +24,8 @@ type Reader struct {
 	snapshot *scorch.IndexSnapshot
 	segments []readSegment
 	bound    int
+	sums     map[string]sum
+	files    []state // that are mapped
 
 	idsOnce sync.Once
 	ids     []ID
@@ -42,22 +46,35 @@ func Open(dir string) (*Reader, error) {
 	if _, err := os.Stat(filepath.Join(dir, rootFile)); err != nil { // the engine would make the file
 		return nil, fmt.Errorf("open postings: %w", err)
 	}
-	queue := index.NewAnalysisQueue(0)
-	engine, err := scorch.NewScorch(scorch.Name, map[string]any{"path": dir, "read_only": true, "bolt_timeout": "2s"}, queue)
-	if err == nil {
-		err = engine.Open()
-	}
+	sums, err := readSums(dir)
 	if err != nil {
+		return nil, fmt.Errorf("open postings: %w", err)
+	}
+	files, err := verify(dir, sums)
+	if err != nil {
+		return nil, fmt.Errorf("open postings: %w", err)
+	}
+	registerOnce()
+	queue := index.NewAnalysisQueue(0)
+	r := &Reader{queue: queue, sums: sums, files: files}
+	if err := guarded(func() error {
+		engine, err := scorch.NewScorch(scorch.Name, map[string]any{"path": dir, "read_only": true, "bolt_timeout": "2s"}, queue)
+		if err != nil {
+			return err
+		}
+		r.engine = engine.(*scorch.Scorch)
+		return r.engine.Open()
+	}); err != nil {
+		queue.Close()
 		return nil, openError(dir, err)
 	}
-	r := &Reader{engine: engine.(*scorch.Scorch), queue: queue}
 	reader, err := r.engine.Reader()
 	if err != nil {
 		r.engine.Close()
 		return nil, openError(dir, err)
 	}
 	r.snapshot = reader.(*scorch.IndexSnapshot)
-	if err := loaded(r.engine, r.snapshot); err != nil {
+	if err := guarded(func() error { return loaded(r.engine, r.snapshot) }); err != nil {
 		r.Close()
 		return nil, openError(dir, err)
 	}
@@ -110,12 +127,23 @@ func (s *readSegment) cursor(field int) (*cursor, error) {
 }
 
 // Postings visits the live documents that hold term in field, by document number: how often, and how many tokens the
-// field has there. An unknown field or term visits nothing.
-func (r *Reader) Postings(field, term string, visit func(doc uint32, freq int, fieldLen int)) error {
+// field has there. An unknown field or term visits nothing. Files that were damaged since Open are ErrCorrupt, as far as that shows;
+// Damaged knows more.
+func (r *Reader) Postings(field, term string, visit func(doc uint32, freq int, fieldLen int)) (err error) {
 	f := FieldIndex(field)
 	if f < 0 || term == "" {
 		return nil
 	}
+	visiting := false
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if visiting { // a panic of the visitor is its own
+			return
+		}
+		if p := recover(); p != nil {
+			err = damage(p)
+		}
+	}()
 	key := []byte(term)
 	for i := range r.segments {
 		s := &r.segments[i]
@@ -135,12 +163,22 @@ func (r *Reader) Postings(field, term string, visit func(doc uint32, freq int, f
 			if p == nil {
 				break
 			}
-			visit(uint32(s.base+p.Number()), int(p.Frequency()), lengthOf(p.Norm()))
+			number, freq, length := s.base+p.Number(), int(p.Frequency()), lengthOf(p.Norm())
+			if number >= uint64(r.bound) {
+				return fmt.Errorf("%w: term %q: document %d of %d", ErrCorrupt, term, number, r.bound)
+			}
+			visiting = true
+			visit(uint32(number), freq, length)
+			visiting = false
 		}
 		s.idle[f].Put(c)
 	}
 	return nil
 }
+
+// Damaged reports that a file that this reader has open was written to or cut since it was opened: what was read from it meanwhile
+// may be wrong. It looks each file up, which takes some microseconds.
+func (r *Reader) Damaged() bool { return slices.ContainsFunc(r.files, state.changed) }
 
 // lengthOf gives the field's length back: the engine keeps it and hands it out as 1/sqrt(length) in 32 bits, which is
 // exact below 6.6 million tokens.
@@ -155,10 +193,13 @@ func (r *Reader) TermLines(field string) (string, error) {
 	var lines strings.Builder
 	for i := range r.segments {
 		s := r.segments[i].Segment
-		if p, ok := s.(segment.PersistedSegment); ok && appendWords(&lines, p.Path(), field) {
+		if p, ok := s.(segment.PersistedSegment); ok && appendWords(&lines, wordsFile(p.Path(), field), r.sums) {
 			continue
 		}
-		if err := walkTerms(s, field, func(term string) bool { lines.WriteString(term); lines.WriteByte('\n'); return true }); err != nil {
+		err := guarded(func() error {
+			return walkTerms(s, field, func(term string) bool { lines.WriteString(term); lines.WriteByte('\n'); return true })
+		})
+		if err != nil {
 			return "", err
 		}
 	}
@@ -170,7 +211,9 @@ const NoID = ID(math.MaxUint64)
 
 // IDs maps each document number to its id, NoID for deleted ones. It is read once and shared: do not change it.
 func (r *Reader) IDs() ([]ID, error) {
-	r.idsOnce.Do(func() { r.ids, r.idsErr = r.readIDs() })
+	r.idsOnce.Do(func() {
+		r.idsErr = guarded(func() (err error) { r.ids, err = r.readIDs(); return err })
+	})
 	return r.ids, r.idsErr
 }
 

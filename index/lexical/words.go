@@ -3,6 +3,7 @@ package lexical
 import (
 	"bytes"
 	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,10 +29,10 @@ func wordsFile(path, field string) string {
 	return strings.TrimSuffix(path, segmentExtension) + "." + field + wordsExtension
 }
 
-// appendWords appends the lines of a words file; false when there is no whole one.
-func appendWords(to *strings.Builder, path, field string) bool {
-	content, err := os.ReadFile(wordsFile(path, field))
-	if err != nil {
+// appendWords appends the lines of the words file at path; false when there is none that is as it was written.
+func appendWords(to *strings.Builder, path string, sums map[string]sum) bool {
+	content, err := os.ReadFile(path)
+	if err != nil || sums[filepath.Base(path)] != (sum{crc32.Checksum(content, castagnoli), int64(len(content))}) {
 		return false
 	}
 	lines, whole := bytes.CutSuffix(content, []byte(wordsEnd))

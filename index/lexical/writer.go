@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -52,17 +53,21 @@ var neverMerge = map[string]any{"MaxSegmentsPerTier": 1 << 30, "SegmentsPerMerge
 
 func openWriter(dir string) (*Writer, error) {
 	w := &Writer{dir: dir, failed: make(chan error, 1), queue: index.NewAnalysisQueue(1)}
-	watchFailures(w)
-	engine, err := scorch.NewScorch(scorch.Name, map[string]any{
-		"path": dir, "bolt_timeout": "2s", "scorchMergePlanOptions": neverMerge, "asyncErrorCallbackName": failureCallback,
-	}, w.queue)
-	if err == nil {
+	registerOnce()
+	writers.Store(w.dir, w)
+	err := guarded(func() error {
+		engine, err := scorch.NewScorch(scorch.Name, map[string]any{
+			"path": dir, "bolt_timeout": "2s", "scorchMergePlanOptions": neverMerge, "asyncErrorCallbackName": failureCallback,
+		}, w.queue)
+		if err != nil {
+			return err
+		}
 		w.engine = engine.(*scorch.Scorch)
-		err = w.engine.Open()
-	}
-	if err == nil {
-		err = w.checkLoaded()
-	}
+		if err := w.engine.Open(); err != nil {
+			return err
+		}
+		return w.checkLoaded()
+	})
 	if err != nil {
 		w.queue.Close()
 		writers.Delete(dir)
@@ -104,18 +109,17 @@ var (
 	register sync.Once
 )
 
-func watchFailures(w *Writer) {
-	register.Do(func() {
-		scorch.RegistryAsyncErrorCallbacks[failureCallback] = func(err error, dir string) {
-			if w, ok := writers.Load(dir); ok {
-				select {
-				case w.(*Writer).failed <- err:
-				default:
-				}
-			}
+// failedBehind is the callback.
+func failedBehind(err error, dir string) {
+	if w, ok := writers.Load(dir); ok {
+		if strings.Contains(err.Error(), ErrCorrupt.Error()) { // the engine keeps the text alone
+			err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
-	})
-	writers.Store(w.dir, w)
+		select {
+		case w.(*Writer).failed <- err:
+		default:
+		}
+	}
 }
 
 // Apply deletes and adds documents as one step. It returns when the step is on disk (synced). An added document
@@ -133,7 +137,7 @@ func (w *Writer) Apply(deletes []ID, adds []*Document) error {
 
 func (w *Writer) persist(batch *index.Batch) error {
 	done := make(chan error, 1)
-	go func() { done <- w.engine.Batch(batch) }()
+	go func() { done <- guarded(func() error { return w.engine.Batch(batch) }) }()
 	select {
 	case err := <-done:
 		if err != nil {
@@ -173,7 +177,7 @@ func (w *Writer) look(visit func([]*scorch.SegmentSnapshot) error) error {
 		return err
 	}
 	defer r.Close()
-	return visit(r.(*scorch.IndexSnapshot).Segments())
+	return guarded(func() error { return visit(r.(*scorch.IndexSnapshot).Segments()) })
 }
 
 // IDs lists the live documents, in no order.
@@ -207,7 +211,7 @@ func (w *Writer) Merge(ctx context.Context, intoOne bool) error {
 		plan.SegmentsPerMergeTask = 1 << 20
 	}
 	for before := w.Segments(); ctx.Err() == nil; {
-		if err := w.engine.ForceMerge(ctx, &plan); err != nil {
+		if err := w.merge(ctx, &plan); err != nil {
 			return fmt.Errorf("merge postings in %s: %w", w.dir, err)
 		}
 		after := w.Segments()
@@ -223,6 +227,22 @@ func (w *Writer) Merge(ctx context.Context, intoOne bool) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// merge merges once. The engine tries a merge that fails again until its context ends.
+func (w *Writer) merge(ctx context.Context, plan *mergeplan.MergePlanOptions) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- w.engine.ForceMerge(ctx, plan) }()
+	select {
+	case err := <-done:
+		return err
+	case err := <-w.failed:
+		cancel()
+		<-done
+		return err
+	}
 }
 
 // mergeTiers bounds an index of 100,000 documents to about a dozen segments: up to 6 of below 2,000 documents, 6 of
@@ -269,7 +289,7 @@ func (w *Writer) Close() error {
 	}
 	for _, f := range files {
 		path := filepath.Join(w.dir, f.Name())
-		if ext := filepath.Ext(f.Name()); (ext == segmentExtension || ext == wordsExtension) && !live[f.Name()] {
+		if ext := filepath.Ext(f.Name()); f.Name() == sumsFile || (ext == segmentExtension || ext == wordsExtension) && !live[f.Name()] {
 			err = os.Remove(path)
 		} else {
 			err = os.Chmod(path, folder.Mode().Perm()&0o666) // the engine lets only its own user read
@@ -277,6 +297,9 @@ func (w *Writer) Close() error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("close postings: %w", err)
 		}
+	}
+	if err := writeSums(w.dir); err != nil {
+		return fmt.Errorf("close postings: %w", err)
 	}
 	return syncFolder(w.dir)
 }

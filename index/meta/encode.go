@@ -16,7 +16,8 @@ import (
 
 var (
 	compressor = sync.OnceValue(func() *zstd.Encoder {
-		return mustZstd(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)))
+		// With a checksum: a wrong byte must not become a wrong answer.
+		return mustZstd(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true)))
 	})
 	decompressor = sync.OnceValue(func() *zstd.Decoder { return mustZstd(zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<30))) })
 )

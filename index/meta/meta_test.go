@@ -276,3 +276,44 @@ func TestDecodersSurviveDamage(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestChunkHashesAreStoredByFile(t *testing.T) {
+	w, file := create(t)
+	a, b, c := row(1, "a"), row(2, "b"), row(3, "c")
+	must(t, w.Begin())
+	for f, hashes := range map[*FileRow]string{&a: "0123456789abcdefABCDEFGHIJKLMNOP", &b: "", &c: "odd"} {
+		content := Encode("", extraction)
+		content.Hashes = []byte(hashes)
+		must(t, w.PutFile(f, content))
+	}
+	must(t, w.Commit(Head{Generation: 1}, &Catalog{Files: []FileRow{a, b, c}}))
+	read := func() *Reader {
+		r, err := Open(context.Background(), file)
+		must(t, err)
+		t.Cleanup(func() { r.Close() })
+		return r
+	}
+	r := read()
+	got, err := r.ChunkHashes(1)
+	must(t, err)
+	if len(got) != 2 || string(got[0][:]) != "0123456789abcdef" || string(got[1][:]) != "ABCDEFGHIJKLMNOP" {
+		t.Errorf("hashes %q", got)
+	}
+	for _, id := range []uint32{3, 4} {
+		if _, err := r.ChunkHashes(id); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("file %d: %v, want ErrCorrupt", id, err)
+		}
+	}
+	if _, _, _, err := r.AllChunkHashes(); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("all: %v, want ErrCorrupt", err)
+	}
+	must(t, w.Begin())
+	must(t, w.DeleteFile(3))
+	must(t, w.Commit(Head{Generation: 2}, &Catalog{Files: []FileRow{a, b}}))
+	files, counts, all, err := read().AllChunkHashes()
+	must(t, err)
+	if fmt.Sprint(files, counts, len(all)) != "[1 2] [2 0] 2" || all[1] != got[1] {
+		t.Errorf("all: %v %v %q", files, counts, all)
+	}
+	must(t, w.Close())
+}

@@ -25,7 +25,7 @@ func fault(do, file string, err error) error {
 		return nil
 	}
 	var e sqlite.Error
-	if errors.As(err, &e) && (e.Code == sqlite.ErrNotADB || e.Code == sqlite.ErrCorrupt || e.Code == sqlite.ErrSchema || missing(e)) {
+	if errors.As(err, &e) && (e.Code == sqlite.ErrNotADB || e.Code == sqlite.ErrCorrupt || e.Code == sqlite.ErrSchema || missing(e) || unread(e)) {
 		return fmt.Errorf("%w: %s %s: %w", ErrCorrupt, do, file, err)
 	}
 	return fmt.Errorf("%s %s: %w", do, file, err)
@@ -34,6 +34,17 @@ func fault(do, file string, err error) error {
 // missing reports a database without the tables that it should have, as an empty file is.
 func missing(e sqlite.Error) bool {
 	return e.Code == sqlite.ErrError && e.ExtendedCode == sqlite.ErrNoExtended(sqlite.ErrError)
+}
+
+// cutMemory is the error of a store whose shared memory was cut or removed.
+func cutMemory(file string) error {
+	return fmt.Errorf("%w: %s-shm was cut or removed", ErrCorrupt, file)
+}
+
+// unread reports a file that ends before what the engine knows to be in it, as a log does that was cut or removed, or that the
+// system cannot read.
+func unread(e sqlite.Error) bool {
+	return e.ExtendedCode == sqlite.ErrIoErrShortRead || e.ExtendedCode == sqlite.ErrIoErrRead || e.Code == sqlite.ErrProtocol
 }
 
 // address is the URI of file with SQLite's own parameters and the driver's (those begin with "_").
@@ -50,6 +61,7 @@ func open(file string, parameters url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	guard()
 	db, err := sql.Open("sqlite3", uri)
 	if err != nil {
 		return nil, err

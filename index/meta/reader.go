@@ -21,6 +21,7 @@ type Reader struct {
 	refs  *sql.Stmt
 	head  Head
 	blob  []byte
+	share sharedMemory
 
 	mu sync.Mutex // one connection holds the snapshot
 }
@@ -32,10 +33,14 @@ func Open(ctx context.Context, file string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Reader{file: file, db: db}
+	r := &Reader{file: file, db: db, share: watchShared(file)}
 	if err := r.begin(ctx); err != nil {
 		r.Close()
 		return nil, fault("open", file, err)
+	}
+	if r.share.find(); r.share.missing() || r.share.damaged() {
+		r.Close()
+		return nil, cutMemory(file)
 	}
 	return r, nil
 }
@@ -65,6 +70,9 @@ func (r *Reader) begin(ctx context.Context) (err error) {
 	}
 	return nil
 }
+
+// Damaged reports that a file of the store was cut while this reader had it open: what was read from it meanwhile may be wrong.
+func (r *Reader) Damaged() bool { return r.share.damaged() }
 
 // Head is the head of the generation. Generation is 0 when a first build has not ended.
 func (r *Reader) Head() Head { return r.head }

@@ -34,5 +34,5 @@ type Head struct {
 	UpdatedNS  int64
 }
 
-// Content is the contents of one file, encoded (Encode).
-type Content struct{ Text, Facts, Refs, Names []byte }
+// Content is the contents of one file, encoded (Encode), and the hashes of its chunks, which Encode does not make.
+type Content struct{ Text, Facts, Refs, Names, Hashes []byte }

@@ -26,6 +26,8 @@ package meta
 //	          refs             references
 //	names     one row for each indexed file: what finds a definition by its name while files are linked.
 //	          names            8 bytes for each symbol in order: NameHash of its simple name
+//	chunks    one row for each indexed file.
+//	          hashes           16 bytes for each chunk in order: what it is, wherever it lies (hashes.go of package index)
 //	links     one row for each file whose references were resolved (links.go).
 //	          count            number of edges
 //	          depends          3 bytes for each key whose change makes the edges stale, sorted: KeyHash
@@ -51,6 +53,7 @@ CREATE TABLE files (
 );
 CREATE TABLE contents (file INTEGER PRIMARY KEY, text BLOB NOT NULL, facts BLOB NOT NULL, refs BLOB NOT NULL);
 CREATE TABLE names (file INTEGER PRIMARY KEY, names BLOB NOT NULL);
+CREATE TABLE chunks (file INTEGER PRIMARY KEY, hashes BLOB NOT NULL);
 CREATE TABLE links (file INTEGER PRIMARY KEY, count INTEGER NOT NULL, depends BLOB NOT NULL, edges BLOB NOT NULL);
 CREATE TABLE skips (
 	path BLOB PRIMARY KEY, reason TEXT NOT NULL, detail TEXT NOT NULL, size INTEGER NOT NULL, cap INTEGER NOT NULL, looked INTEGER NOT NULL,

@@ -13,11 +13,12 @@ import (
 // Writer changes the facts. Between Begin and Commit readers see nothing of what it does. It is not safe for concurrent use, except where
 // a method says so.
 type Writer struct {
-	file string
-	db   *sql.DB
-	tx   *sql.Tx
-	mu   sync.Mutex // guards the use of tx and stmt by the methods that may run side by side
-	stmt map[string]*sql.Stmt
+	file  string
+	db    *sql.DB
+	tx    *sql.Tx
+	share sharedMemory
+	mu    sync.Mutex // guards the use of tx and stmt by the methods that may run side by side
+	stmt  map[string]*sql.Stmt
 }
 
 // Create makes an empty store. A file that is there is an fs.ErrExist.
@@ -51,9 +52,13 @@ func OpenWriter(file string) (*Writer, error) {
 func openWriter(file string) (*Writer, error) {
 	// FULL: a commit is on disk when it returns, so that postings of the generation before it may go. 64 MB of cache
 	// keep the pages of a large transaction out of the log until it ends.
+	share := watchShared(file)
 	db, err := open(file, url.Values{"mode": {"rw"}, "_busy_timeout": {"10000"}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_cache_size": {"-65536"}})
 	if err == nil {
 		err = db.Ping()
+	}
+	if share.find(); err == nil && share.damaged() {
+		err = cutMemory(file)
 	}
 	if err != nil {
 		if db != nil {
@@ -61,7 +66,7 @@ func openWriter(file string) (*Writer, error) {
 		}
 		return nil, fault("open facts", file, err)
 	}
-	return &Writer{file: file, db: db, stmt: map[string]*sql.Stmt{}}, nil
+	return &Writer{file: file, db: db, stmt: map[string]*sql.Stmt{}, share: share}, nil
 }
 
 type querier interface {
@@ -154,6 +159,7 @@ func (w *Writer) Skips() ([]SkipRow, error) {
 // Begin starts a transaction.
 func (w *Writer) Begin() (err error) {
 	w.tx, err = w.db.Begin()
+	w.share.find() // which a new store does not have before
 	return fault("write", w.file, err)
 }
 
@@ -196,12 +202,15 @@ func (w *Writer) PutFile(f *FileRow, c Content) error {
 	if err := w.exec(`INSERT INTO contents VALUES (?,?,?,?)`, f.ID, c.Text, c.Facts, c.Refs); err != nil {
 		return err
 	}
-	return w.exec(`INSERT INTO names VALUES (?,?)`, f.ID, append([]byte{}, c.Names...)) // never NULL
+	if err := w.exec(`INSERT INTO names VALUES (?,?)`, f.ID, append([]byte{}, c.Names...)); err != nil { // never NULL
+		return err
+	}
+	return w.exec(`INSERT INTO chunks VALUES (?,?)`, f.ID, append([]byte{}, c.Hashes...))
 }
 
 // DeleteFile removes a file and its contents.
 func (w *Writer) DeleteFile(id uint32) error {
-	for _, query := range []string{`DELETE FROM files WHERE id = ?`, `DELETE FROM contents WHERE file = ?`, `DELETE FROM names WHERE file = ?`, `DELETE FROM links WHERE file = ?`} {
+	for _, query := range []string{`DELETE FROM files WHERE id = ?`, `DELETE FROM contents WHERE file = ?`, `DELETE FROM names WHERE file = ?`, `DELETE FROM chunks WHERE file = ?`, `DELETE FROM links WHERE file = ?`} {
 		if err := w.exec(query, id); err != nil {
 			return err
 		}
@@ -241,6 +250,9 @@ func (w *Writer) Commit(h Head, catalog *Catalog) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.share.damaged() { // pages may have been changed that were not those of the last commit
+		return cutMemory(w.file)
+	}
 	err := w.tx.Commit()
 	w.tx = nil
 	clear(w.stmt)

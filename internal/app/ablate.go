@@ -97,13 +97,8 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	matrix := ablations.StandardMatrix(Channels())
-	if r.Variants != "" {
-		if matrix, err = readVariants(r.Variants); err != nil {
-			return nil, err
-		}
-	}
-	if matrix, err = packsOf(matrix, r.Pack); err != nil {
+	matrix, err := matrixOf(r)
+	if err != nil {
 		return nil, err
 	}
 	counter, err := tokens.New(r.Tokenizer)
@@ -118,6 +113,11 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	models, told, err := embeddingModels(ctx, r, matrix)
+	if err != nil {
+		return nil, err
+	}
+	manifest.Model, set.Notes = strings.Join(models, ", "), append(set.Notes, told...)
 	notes, err := engine.Check(ctx, set, func(repo string) {
 		r.Progress(AblateProgress{Progress: ablations.Progress{Repo: repo}, Checking: true})
 	})
@@ -164,24 +164,50 @@ func classify(query string) ablations.Class {
 	return ablations.ClassOf(parsed.Class)
 }
 
+// matrixOf is the variants of a run. The channel of vectors is one of them where an embedder is configured, for the run or by the
+// settings of a variant: without one it would be measured as if it found nothing.
+func matrixOf(r AblateRequest) (ablations.Matrix, error) {
+	names := Channels()
+	if r.Config.Embed.Provider == "" {
+		names = slices.DeleteFunc(names, func(n string) bool { return n == semanticChannel })
+	}
+	matrix := ablations.StandardMatrix(names)
+	if r.Variants != "" {
+		var err error
+		if matrix, err = readVariants(r.Variants, Channels()); err != nil {
+			return matrix, err
+		}
+		if usesSemantic(matrix) {
+			names = Channels()
+		} else if matrix, err = readVariants(r.Variants, names); err != nil { // "all" are those that there are
+			return matrix, err
+		}
+	}
+	return packsOf(matrix, r.Pack, names)
+}
+
+func usesSemantic(m ablations.Matrix) bool {
+	return slices.ContainsFunc(m.Variants, func(v ablations.Variant) bool { return slices.Contains(v.Channels, semanticChannel) })
+}
+
 // packsOf lets variants that name no pack answer with one of the given tokens, 0 for none.
-func packsOf(matrix ablations.Matrix, budget int) (ablations.Matrix, error) {
+func packsOf(matrix ablations.Matrix, budget int, names []string) (ablations.Matrix, error) {
 	switch {
 	case budget < 0 || budget > ablations.MaxPackBudget:
 		return matrix, fmt.Errorf("%w: a pack of %d tokens: want 0 for searches, or at most %d", agenvantage.ErrBadInput, budget, ablations.MaxPackBudget)
 	case budget == 0:
 		return matrix, nil
 	}
-	return matrix.WithPack(budget, Channels()), nil
+	return matrix.WithPack(budget, names), nil
 }
 
-func readVariants(file string) (ablations.Matrix, error) {
+func readVariants(file string, names []string) (ablations.Matrix, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return ablations.Matrix{}, fmt.Errorf("%w: variants: %v", agenvantage.ErrBadInput, err)
 	}
 	defer f.Close()
-	return ablations.ReadVariants(f, file, Channels())
+	return ablations.ReadVariants(f, file, names)
 }
 
 // manifestOf collects all that decides the rankings of a run.
@@ -223,13 +249,18 @@ func budgetsOf(matrix ablations.Matrix) []int {
 func changedSettings(cfg *configs.Config) []ablations.Setting {
 	changed := []ablations.Setting{}
 	for _, s := range cfg.Settings() {
-		if s.Source == configs.SourceDefault || s.Key == "index_dir" || strings.HasPrefix(s.Key, "log.") {
+		if s.Source == configs.SourceDefault || isLocation(s.Key) || strings.HasPrefix(s.Key, "log.") {
 			continue
 		}
 		value, _ := json.Marshal(s.Value) // a setting is text, a number, a switch or a map of these
 		changed = append(changed, ablations.Setting{Key: s.Key, Value: string(value)})
 	}
 	return changed
+}
+
+// isLocation reports a setting that says where something lies on this machine, and changes no ranking.
+func isLocation(key string) bool {
+	return slices.Contains([]string{"index_dir", "embed.store_dir", "embed.api_key_file", "rerank.api_key_file"}, key)
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)

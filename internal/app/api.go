@@ -14,6 +14,7 @@ type SearchRequest struct {
 	Regex     bool     // the whole query is a regular expression
 	Channels  []string // nil or ["auto"] means the configured default
 	TopK      int
+	Offset    int                // places of the ranking to pass over (agenvantage.Result.Place)
 	Filter    agenvantage.Filter // Langs may be aliases; unknown channels, languages and kinds are ErrBadInput
 	NoRefresh bool
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -30,7 +31,8 @@ type App struct {
 	root        string
 	config      *configs.Config
 	tree        tree
-	fixed       bool // the tree is a commit: it never changes, and its index is updated by Index alone
+	folder      fs.FileInfo // the root when it was opened; nil for the tree of a commit
+	fixed       bool        // the tree is a commit: it never changes, and its index is updated by Index alone
 	extractor   *extract.Extractor
 	index       *index.Index
 	optionsHash string
@@ -55,6 +57,9 @@ type App struct {
 	historyDamaged atomic.Bool // the stored history could not be read
 
 	maps overviews
+
+	embedding *embedding
+	reranking reranking
 
 	keeper *keeper // of a service; nil where each call brings the index up to date by itself
 
@@ -86,16 +91,21 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.folder, err = os.Stat(root); err != nil {
+		return nil, rootGone(root)
+	}
 	// The walker comes last: it alone holds a file open.
-	if a.tree, err = scan.Open(root, scanOptions(cfg, folder)); err != nil {
+	walker, err := scan.Open(root, scanOptions(cfg, folder))
+	if err != nil {
 		return nil, err
 	}
+	a.tree = presentTree{walker, a}
 	return a, nil
 }
 
 // prepare makes an App that lacks its tree only.
 func prepare(root, folder string, cfg *configs.Config) (*App, error) {
-	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash(), makers: makers}
+	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash(), makers: makers, embedding: newEmbedding(cfg)}
 	err := a.setOptions()
 	if err != nil {
 		return nil, err
@@ -133,6 +143,9 @@ func ResolveRoot(root string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: root %s: %v", agenvantage.ErrBadInput, root, err)
 	}
+	if info, err := os.Stat(resolved); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("%w: root %s is not a folder", agenvantage.ErrBadInput, root)
+	}
 	return resolved, nil
 }
 
@@ -153,6 +166,7 @@ var makers = []maker{
 		return channels.NewProvenance(c, c.past, a.provenanceOptions)
 	}},
 	{channels.GraphName, func(a *App, c *corpus) channels.Channel { return channels.NewGraph(c, c.adjacency, a.graphOptions) }},
+	{semanticChannel, func(a *App, c *corpus) channels.Channel { return semanticSearch{a, c} }},
 }
 
 // Channels lists the names that --channels accepts beside auto, in the order in which they are reported.
@@ -189,7 +203,7 @@ func (a *App) Close() error {
 	a.closed = true
 	a.dropOverview()
 	a.unpin()
-	return a.tree.Close()
+	return errors.Join(a.embedding.close(), a.tree.Close())
 }
 
 // unpin drops the kept view; its users keep it open until they release it.
@@ -206,19 +220,22 @@ func (a *App) unpin() {
 // corpus is a pinned view in the shape that channels and pipeline read.
 type corpus struct {
 	*index.View
-	past  *past     // its history
-	links adjacency // its graph
-	facts packFacts
+	past    *past     // its history
+	links   adjacency // its graph
+	vectors *corpusVectors
+	facts   packFacts
 }
 
 func (a *App) newCorpus(view *index.View) *corpus {
 	c := &corpus{View: view}
 	c.past = &past{app: a, corpus: c}
+	c.vectors = &corpusVectors{app: a, corpus: c}
 	return c
 }
 
 // Close releases the files of the view and of its history.
 func (c *corpus) Close() error {
+	c.vectors.close()
 	c.past.close()
 	return c.View.Close()
 }
@@ -260,6 +277,9 @@ func (p *pinned) again() *pinned {
 func (a *App) pin(ctx context.Context) (*pinned, error) {
 	a.pinning.Lock()
 	defer a.pinning.Unlock()
+	if a.current != nil && a.current.corpus.Damaged() {
+		a.dropCurrent()
+	}
 	if a.current == nil {
 		view, err := a.index.View(ctx)
 		if err != nil {
@@ -270,7 +290,7 @@ func (a *App) pin(ctx context.Context) (*pinned, error) {
 		for _, m := range a.makers {
 			p.channels = append(p.channels, m.make(a, c))
 		}
-		if p.policy, err = a.readPolicy(c); err != nil {
+		if p.policy, err = a.readPolicy(ctx, c); err != nil {
 			view.Close()
 			return nil, err
 		}
@@ -278,6 +298,15 @@ func (a *App) pin(ctx context.Context) (*pinned, error) {
 	}
 	a.current.users++
 	return a.current, nil
+}
+
+// dropCurrent drops the kept view for those who hold pinning.
+func (a *App) dropCurrent() {
+	old := a.current
+	a.current = nil
+	if old.users--; old.users == 0 {
+		old.corpus.Close()
+	}
 }
 
 // renew drops the kept view when another generation is the newest, so that the next pin opens that one.

@@ -158,14 +158,18 @@ func (e *Engine) open(ctx context.Context, c ablations.Corpus, v ablations.Varia
 		return nil, errors.Join(err, a.Close())
 	}
 	opened := &openApp{App: a, warm: map[string]bool{}}
-	if err := opened.price(ctx, summary); err != nil {
+	embedded, err := a.embedForAblation(ctx, e.options.Progress)
+	if err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
+	if err := opened.price(ctx, summary, embedded); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return opened, nil
 }
 
 // price fills in what the index takes. The time is that of a build; an index that was there already took none.
-func (o *openApp) price(ctx context.Context, s IndexSummary) error {
+func (o *openApp) price(ctx context.Context, s IndexSummary, semantic ablations.ChannelCost) error {
 	pinned, err := o.pin(ctx)
 	if err != nil {
 		return err
@@ -179,6 +183,10 @@ func (o *openApp) price(ctx context.Context, s IndexSummary) error {
 	o.text = stats.Bytes
 	o.cost = ablations.Cost{Files: s.Files, IndexBytes: stats.MetaBytes + stats.LexicalBytes + o.historyBytes(), Channels: map[string]ablations.ChannelCost{
 		"exact": {IndexBytes: stats.MetaBytes - linkBytes}, channels.GraphName: {IndexBytes: linkBytes}, "bm25f": {IndexBytes: stats.LexicalBytes}, provenanceChannel: {IndexBytes: o.historyBytes()}}}
+	if o.embedding.on() {
+		o.cost.Channels[semanticChannel] = semantic
+		o.cost.IndexBytes += semantic.IndexBytes
+	}
 	if s.Changed > 0 {
 		o.cost.BuildSeconds = s.Seconds
 	}
@@ -208,12 +216,20 @@ func (s *session) Close() error { return nil }
 // Cost implements ablations.Session.
 func (s *session) Cost() ablations.Cost { return s.cost }
 
+// warming are the channels that are asked before a question is timed: all, but that of vectors only for variants that have it, since its
+// questions may go to a service and cost money.
+func (s *session) warming() []string {
+	return slices.DeleteFunc(namesOf(s.app.makers), func(name string) bool {
+		return name == semanticChannel && !slices.Contains(s.variant.Channels, semanticChannel)
+	})
+}
+
 // Answer implements ablations.Session: one pack, or one search, whose results are the blocks that an agent reads. A question
 // is asked once before it is timed, of every channel, or the first variant would pay for what the later ones find in memory.
 func (s *session) Answer(ctx context.Context, t ablations.Task) (ablations.Ranking, ablations.Timing, error) {
-	if !s.app.warm[t.Query] {
-		s.app.warm[t.Query] = true
-		if _, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: namesOf(s.app.makers), TopK: s.engine.options.Depth, NoRefresh: true}, nil); err != nil {
+	if asked := s.warming(); !s.app.warm[t.Query+"\x00"+strings.Join(asked, ",")] {
+		s.app.warm[t.Query+"\x00"+strings.Join(asked, ",")] = true
+		if _, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: asked, TopK: s.engine.options.Depth, NoRefresh: true}, nil); err != nil {
 			return ablations.Ranking{}, ablations.Timing{}, err
 		}
 	}

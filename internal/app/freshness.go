@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agenvantage"
 	"agenvantage/index"
 )
 
@@ -24,6 +25,27 @@ func (f freshness) remarks() []string {
 		return f.notes
 	}
 	return append(slices.Clone(f.notes), f.unchecked)
+}
+
+// withNote is notes with one more, unless it is empty.
+func withNote(notes []string, note string) []string {
+	if note == "" {
+		return notes
+	}
+	return append(slices.Clone(notes), note)
+}
+
+// blame marks an error that came of asking an index which is behind the tree: what it denies may be there by now. A cursor is no less
+// wrong for that, and what is no bad input rests on something else.
+func (f freshness) blame(err error) error {
+	reason := f.unchecked
+	if f.stale != "" {
+		reason = "the index is stale: " + f.stale
+	}
+	if reason == "" || !errors.Is(err, agenvantage.ErrBadInput) || errors.As(err, new(*cursorError)) {
+		return err
+	}
+	return &agenvantage.StaleError{Err: err, Reason: reason}
 }
 
 // compareTimeout bounds the comparison of an index that is not to be brought up to date: who asks for that wants an answer now.

@@ -19,7 +19,7 @@ import (
 )
 
 // readPolicy weighs the verdicts beside the index, if there are any, against what the index holds now.
-func (a *App) readPolicy(c *corpus) (ablations.Policy, error) {
+func (a *App) readPolicy(ctx context.Context, c *corpus) (ablations.Policy, error) {
 	shipped, err := ablations.Shipped()
 	if err != nil {
 		return ablations.Policy{}, err
@@ -35,14 +35,14 @@ func (a *App) readPolicy(c *corpus) (ablations.Policy, error) {
 	case err != nil:
 		return ablations.Policy{}, err
 	}
-	return ablations.NewPolicy(shipped, &local, a.basis(c)), nil
+	return ablations.NewPolicy(shipped, &local, a.basis(ctx, c)), nil
 }
 
 func (a *App) gateFile() string { return filepath.Join(a.index.Dir(), index.GateFile) }
 
 // basis is the state that verdicts given now would rest on.
-func (a *App) basis(c *corpus) ablations.Basis {
-	b := ablations.Basis{IndexFormat: index.Format, RankingHash: a.config.RankingHash(), Model: a.config.Embed.Model, Files: make(ablations.Prints, 0, c.FileCount())}
+func (a *App) basis(ctx context.Context, c *corpus) ablations.Basis {
+	b := ablations.Basis{IndexFormat: index.Format, RankingHash: a.config.RankingHash(), Model: a.modelName(ctx), Files: make(ablations.Prints, 0, c.FileCount())}
 	var h xxh3.Hasher
 	for f := range uint32(c.FileCount()) {
 		info := c.File(f)
@@ -92,10 +92,13 @@ func Foreign(root string, report ablations.Report) (names []string) {
 }
 
 // checkEvidence says why the verdicts of a report may not decide what is asked here. It wraps agenvantage.ErrBadInput.
-func (a *App) checkEvidence(report ablations.Report, foreign bool) error {
+func (a *App) checkEvidence(ctx context.Context, report ablations.Report, foreign bool) error {
 	if report.Run.ConfigHash != a.config.RankingHash() || report.Run.IndexFormat != index.Format {
 		return fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d: its verdicts would lapse at once",
 			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format)
+	}
+	if model := a.modelName(ctx); report.Run.Model != "" && report.Run.Model != model {
+		return fmt.Errorf("%w: the run was made with the embedding model %q, in force is %q: its verdicts would lapse at once", agenvantage.ErrBadInput, report.Run.Model, model)
 	}
 	switch names := Foreign(a.root, report); {
 	case len(report.Tasks.Classes) == 0:
@@ -127,14 +130,14 @@ func (a *App) ApplyVerdicts(ctx context.Context, report ablations.Report, foreig
 		return "", err
 	}
 	defer done()
-	if err := a.checkEvidence(report, foreign); err != nil {
+	if err := a.checkEvidence(ctx, report, foreign); err != nil {
 		return "", err
 	}
 	pinned, err := a.pin(ctx)
 	if err != nil {
 		return "", err
 	}
-	basis := a.basis(pinned.corpus)
+	basis := a.basis(ctx, pinned.corpus)
 	pinned.release()
 	v := ablations.NewVerdicts(report, basis, time.Now().UTC().Format(time.RFC3339))
 	if err := v.Write(a.gateFile()); err != nil {

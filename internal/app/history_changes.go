@@ -56,6 +56,19 @@ func (a *App) withHistory(ctx context.Context, noRefresh bool, progress func(Pro
 	}
 	defer done()
 	began := time.Now()
+	err = a.askHistory(ctx, began, noRefresh, progress, ask)
+	again, err := a.mend(ctx, began, err, noRefresh, progress)
+	if again != "" {
+		err = a.askHistory(ctx, began, noRefresh, progress, func(h *historyView) error {
+			h.notes = append(h.notes, again)
+			return ask(h)
+		})
+	}
+	return err
+}
+
+// askHistory is withHistory without care for damage.
+func (a *App) askHistory(ctx context.Context, began time.Time, noRefresh bool, progress func(Progress), ask func(*historyView) error) error {
 	fresh, err := a.refresh(ctx, noRefresh, progress)
 	if err != nil {
 		return err
@@ -92,7 +105,7 @@ func (a *App) withHistory(ctx context.Context, noRefresh bool, progress func(Pro
 	if err := h.followWorkTree(ctx); err != nil {
 		return err
 	}
-	return ask(h)
+	return fresh.blame(ask(h))
 }
 
 // changesFor answers one question.
@@ -352,7 +365,7 @@ func (h *historyView) page(answer *Changes, list []uint32, r ChangesRequest) err
 		after, ok := h.view.Find(r.Cursor)
 		i, in := slices.BinarySearch(list, after)
 		if !ok || !in {
-			return fmt.Errorf("%w: cursor %q is no commit of this answer", agenvantage.ErrBadInput, r.Cursor)
+			return &cursorError{fmt.Sprintf("cursor %q is no commit of this answer", r.Cursor)}
 		}
 		list = list[i+1:]
 	}

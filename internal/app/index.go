@@ -16,7 +16,7 @@ import (
 
 // Index builds or updates the index. Another writer is waited for (PhaseWait) and joined: what it did is not done again.
 // force rebuilds from nothing while readers keep the old generation. An error wraps agenvantage.ErrNothingSelected,
-// ErrNotWritable or the context's.
+// ErrNotWritable, ErrRootGone or the context's.
 func (a *App) Index(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
 	done, err := a.use()
 	if err != nil {
@@ -50,6 +50,9 @@ func (a *App) forgetCheck() {
 
 // update is Index for those who hold refreshing already.
 func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (IndexSummary, error) {
+	if err := a.present(); err != nil { // else the index folder would be made again, and the root with it
+		return IndexSummary{}, err
+	}
 	request := index.UpdateRequest{Source: a.tree, Extractor: a.extractor, Linker: linker{}, Force: force, OptionsHash: a.optionsHash,
 		Batch: a.config.Index.Batch, Workers: a.config.Index.Workers}
 	if progress != nil {
@@ -126,6 +129,11 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 			s.Channels[i].Bytes -= linkBytes
 		case channels.GraphName:
 			s.Channels[i].Items, s.Channels[i].Bytes = edges, linkBytes
+		}
+		if s.Channels[i].Name == semanticChannel {
+			if s.Channels[i], err = a.semanticStatus(ctx, view); err != nil {
+				return Status{}, err
+			}
 		}
 		if s.Channels[i].Name == provenanceChannel {
 			s.Channels[i].Items, s.Channels[i].Bytes = s.History.Commits, s.History.Bytes

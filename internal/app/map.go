@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"agenvantage"
-	"agenvantage/index"
 	"agenvantage/pack/repomap"
 	"agenvantage/tokens"
 )
@@ -33,6 +32,7 @@ func (a *App) Map(ctx context.Context, r MapRequest, progress func(Progress)) (M
 	if err := check.Validate(); err != nil {
 		return MapAnswer{}, err
 	}
+	began := time.Now()
 	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
 	stale, notes := fresh.stale, fresh.remarks()
 	switch {
@@ -43,15 +43,13 @@ func (a *App) Map(ctx context.Context, r MapRequest, progress func(Progress)) (M
 		return MapAnswer{}, err
 	}
 	answer, err := a.mapOf(ctx, r, count)
-	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
-		if _, err = a.Index(ctx, true, progress); err == nil {
-			stale = ""
-			answer, err = a.mapOf(ctx, r, count)
-		}
+	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
+	if again != "" {
+		stale, notes = "", append(notes, again)
+		answer, err = a.mapOf(ctx, r, count)
 	}
 	if err != nil {
-		return MapAnswer{}, err
+		return MapAnswer{}, fresh.blame(err)
 	}
 	answer.Tokenizer, answer.Stale, answer.StaleReason = named, stale != "", stale
 	answer.Notes = append(answer.Notes, notes...)

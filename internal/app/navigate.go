@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zeebo/xxh3"
 
 	"agenvantage"
-	"agenvantage/index"
 	"agenvantage/tokens"
 )
 
@@ -129,19 +129,19 @@ func (a *App) Navigate(ctx context.Context, r NavigateRequest, progress func(Pro
 	if err := r.validate(); err != nil {
 		return Navigation{}, err
 	}
+	began := time.Now()
 	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
 	if err != nil {
 		return Navigation{}, err
 	}
 	answer, err := a.navigate(ctx, r, fresh)
-	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		fresh.notes = append(fresh.notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
-		if _, err = a.Index(ctx, true, progress); err == nil {
-			answer, err = a.navigate(ctx, r, freshness{})
-		}
+	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
+	if again != "" {
+		fresh.notes = append(fresh.notes, again)
+		answer, err = a.navigate(ctx, r, freshness{})
 	}
 	answer.Notes = append(answer.Notes, fresh.notes...)
-	return answer, err
+	return answer, fresh.blame(err)
 }
 
 func (r NavigateRequest) validate() error {
@@ -239,13 +239,29 @@ func (n *navigator) offset() (int, error) {
 	}
 	switch {
 	case err != nil || c.Offset < 0:
-		return 0, fmt.Errorf("%w: cursor %q is none that this program gave", agenvantage.ErrBadInput, n.request.Cursor)
-	case c.Generation != n.corpus.Generation():
-		return 0, fmt.Errorf("%w: the cursor is of generation %d and the index is at generation %d: ask again without it", agenvantage.ErrBadInput, c.Generation, n.corpus.Generation())
+		return 0, foreignCursor(n.request.Cursor)
 	case c.Question != n.question():
-		return 0, fmt.Errorf("%w: the cursor belongs to another question", agenvantage.ErrBadInput)
+		return 0, &cursorError{"the cursor belongs to another question"}
 	}
-	return c.Offset, nil
+	return c.Offset, c.check(n.corpus.Generation())
+}
+
+// check refuses a cursor of another generation than the one that is asked: places have other numbers there.
+func (c cursor) check(generation uint64) error {
+	if c.Generation == generation {
+		return nil
+	}
+	return &cursorError{fmt.Sprintf("the cursor is of generation %d, which is gone: the index is at generation %d; ask again without the cursor", c.Generation, generation)}
+}
+
+// cursorError says why a cursor cannot be gone on from. It wraps agenvantage.ErrBadInput.
+type cursorError struct{ why string }
+
+func (e *cursorError) Error() string { return agenvantage.ErrBadInput.Error() + ": " + e.why }
+func (e *cursorError) Unwrap() error { return agenvantage.ErrBadInput }
+
+func foreignCursor(text string) error {
+	return &cursorError{fmt.Sprintf("cursor %q is none that this program gave", text)}
 }
 
 func (n *navigator) cursorAt(offset int) string {
@@ -274,6 +290,8 @@ func (n *navigator) page(answer *Navigation, items []NavigationItem, offset int)
 	}
 	if end < len(items) {
 		answer.Omitted, answer.Next = len(items)-end, n.cursorAt(end)
+	} else {
+		answer.Coverage.OpenSites = n.sitesFor(price)
 	}
 	shown := items[offset:end]
 	if n.request.Verb == VerbRead {
@@ -331,6 +349,14 @@ func (p *prices) take(item NavigationItem) bool {
 			return false
 		}
 		text = string(b) + ","
+	}
+	return p.pay(text)
+}
+
+// pay takes the price of a text off.
+func (p *prices) pay(text string) bool {
+	if p.counter == nil {
+		return true
 	}
 	p.left -= p.counter.Count(text)
 	return p.left >= 0

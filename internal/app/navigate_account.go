@@ -49,32 +49,32 @@ func (a *account) settle(found []occurrence) error {
 			a.defined[a.facts.Symbols[i].NameLine]++
 		}
 	}
-	strings, code := 0, found[:0:0]
+	var strings, loose []int // lines
+	code := found[:0:0]
 	for _, o := range found {
 		switch {
 		case o.in == inComment && len(a.named[o.line]) == 0:
 		case isSymbolLiteral(&o, a.lang) && a.takeDefinition(o.line):
 		case o.in == inString || isSymbolLiteral(&o, a.lang):
-			strings++
+			strings = append(strings, o.line)
 		default:
 			code = append(code, o)
 		}
 	}
-	a.count("string", strings)
+	a.countAt("string", a.file, strings...)
 	if a.scope.excludes(a.file, a.lang) {
 		return nil
 	}
-	loose := 0
 	for i := range code {
 		ok, err := a.accounted(&code[i])
 		if err != nil {
 			return err
 		}
 		if !ok {
-			loose++
+			loose = append(loose, code[i].line)
 		}
 	}
-	a.count(reasonMention, loose)
+	a.countAt(reasonMention, a.file, loose...)
 	open, err := a.open()
 	if err != nil {
 		return err

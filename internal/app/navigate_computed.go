@@ -115,11 +115,9 @@ func (m *mentions) computed(node agenvantage.Node, x *agenvantage.Extraction, la
 		if !slices.Contains(r.langs, lang) {
 			continue
 		}
-		places, err := m.reflections(r, node, sym)
-		if err != nil {
+		if err := m.reflections(r, node, sym); err != nil {
 			return err
 		}
-		m.count(reasonComputed, places)
 	}
 	if isC(lang) {
 		return m.pasted(sym.Name)
@@ -188,14 +186,15 @@ func (m *mentions) reflectingFiles(r *reflection) ([]uint32, error) {
 }
 
 // reflections counts the places of a kind of reflection that may lead to a name.
-func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) (places int, err error) {
+func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenvantage.Symbol) error {
 	files, err := m.reflectingFiles(r)
 	if err != nil {
-		return 0, err
+		return err
 	}
+	places := 0
 	for _, f := range files {
 		if err := m.ctx.Err(); err != nil || places >= maxComputed {
-			return places, err
+			return err
 		}
 		in, known := m.reflected[reflectedIn{r, f}]
 		if !known {
@@ -204,19 +203,20 @@ func (m *mentions) reflections(r *reflection, node agenvantage.Node, sym *agenva
 			}
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 		for _, maybe := range in {
 			ok, err := m.mayReach(maybe, f, node, sym)
 			if err != nil {
-				return 0, err
+				return err
 			}
 			if ok {
 				places++
+				m.countAt(reasonComputed, f, maybe.line)
 			}
 		}
 	}
-	return places, nil
+	return nil
 }
 
 // mayReach reports whether a name that a file computes may be that of a symbol.
@@ -243,6 +243,7 @@ type affixes struct {
 	members        bool // it is that of a member of a class
 	ownFile        bool // it is one at the top of the file
 	types          bool // it is that of a type
+	line           int  // 0 when it is not known
 }
 
 func (a affixes) matches(name string) bool {
@@ -257,27 +258,29 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 	}
 	text = withoutComments(text, m.corpus.Lang(f))
 	if r.anyName != nil {
-		out = make([]affixes, len(r.anyName.FindAllStringIndex(text, -1)))
+		for _, at := range r.anyName.FindAllStringIndex(text, -1) {
+			out = append(out, affixes{line: lineAt(text, at[0])})
+		}
 	}
 	if r.also != nil {
 		out = append(out, make([]affixes, r.also(text))...)
 	}
 	if r.types != nil {
-		for range r.types.FindAllStringIndex(text, -1) {
-			out = append(out, affixes{types: true})
+		for _, at := range r.types.FindAllStringIndex(text, -1) {
+			out = append(out, affixes{types: true, line: lineAt(text, at[0])})
 		}
 	}
 	if r.word != nil {
-		for _, at := range r.word.FindAllStringSubmatch(text, -1) {
-			if len(at[1])+len(at[2]) > 1 {
-				out = append(out, affixes{prefix: at[1], suffix: at[2]})
+		for _, at := range r.word.FindAllStringSubmatchIndex(text, -1) {
+			if prefix, suffix := groupOf(text, at, 1), groupOf(text, at, 2); len(prefix)+len(suffix) > 1 {
+				out = append(out, affixes{prefix: prefix, suffix: suffix, line: lineAt(text, at[0])})
 			}
 		}
 	}
 	if r.ownFile != nil {
-		for _, at := range r.ownFile.FindAllStringSubmatch(text, -1) {
-			if a, computed := affixesOf(strings.TrimSpace(at[1])); computed {
-				a.ownFile = true
+		for _, at := range r.ownFile.FindAllStringSubmatchIndex(text, -1) {
+			if a, computed := affixesOf(strings.TrimSpace(groupOf(text, at, 1))); computed {
+				a.ownFile, a.line = true, lineAt(text, at[0])
 				out = append(out, a)
 			}
 		}
@@ -296,14 +299,25 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 		}
 		function := text[at[2]:at[3]]
 		if a, computed := affixesOf(r.argument(function, args)); computed {
-			a.members = r.members != nil && r.members(x, text, function, args)
+			a.members, a.line = r.members != nil && r.members(x, text, function, args), lineAt(text, at[2])
 			out = append(out, a)
 		}
 	}
 	return out, nil
 }
 
-// withoutComments blanks the comments of a text, as far as they are known.
+// groupOf is what a group of a match matched, "" for one that took no part.
+func groupOf(text string, match []int, n int) string {
+	if match[2*n] < 0 {
+		return ""
+	}
+	return text[match[2*n]:match[2*n+1]]
+}
+
+// lineAt is the number of the line of an offset, from 1.
+func lineAt(text string, at int) int { return strings.Count(text[:at], "\n") + 1 }
+
+// withoutComments blanks the comments of a text, as far as they are known. Its lines stay.
 func withoutComments(text, lang string) string {
 	l, ok := lexicons[lang]
 	if !ok {
@@ -320,6 +334,7 @@ func withoutComments(text, lang string) string {
 		end, in := l.skip(text, i)
 		if in == inComment {
 			b.WriteString(text[kept:i])
+			b.WriteString(strings.Repeat("\n", strings.Count(text[i:end], "\n")))
 			kept = end
 		}
 		i = max(end, i+1)

@@ -42,9 +42,10 @@ type NavigationCoverage struct {
 	// the same thing. Of the subject: passed: places that take it as a value; hook: the language or an annotation has it
 	// called; outside: a type or interface from outside may; computed: places that compute a name which may be its.
 	Unresolved  map[string]int `json:"unresolved"`
-	Unparsed    map[string]int `json:"unparsed"`      // files that mention the name and were not understood, by how far they were
-	Mentions    int            `json:"mentions"`      // of the name in these files
-	Why         []string       `json:"why,omitempty"` // what keeps the verdict from being proven
+	OpenSites   []OpenSite     `json:"open_sites,omitempty"` // the first of the unresolved sites, by path and line, computed ones last; on the page that ends the answer
+	Unparsed    map[string]int `json:"unparsed"`             // files that mention the name and were not understood, by how far they were
+	Mentions    int            `json:"mentions"`             // of the name in these files
+	Why         []string       `json:"why,omitempty"`        // what keeps the verdict from being proven
 	Stale       bool           `json:"stale,omitempty"`
 	StaleReason string         `json:"stale_reason,omitempty"`
 }

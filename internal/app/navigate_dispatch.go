@@ -126,7 +126,6 @@ func (m *mentions) dispatched(node agenvantage.Node, x *agenvantage.Extraction, 
 			return err
 		}
 	}
-	m.count("dispatch", d.places)
 	return nil
 }
 
@@ -182,6 +181,7 @@ func (d *dispatch) over(other agenvantage.Node) error {
 		}
 		d.known[at] = true
 		d.places++
+		d.countAt(reasonDispatch, e.From.File, e.Line)
 	}
 	return nil
 }
@@ -274,6 +274,7 @@ func (d *dispatch) overSuper(other agenvantage.Node, o *agenvantage.Symbol) erro
 		if bareSuper.MatchString(lines[line-1]) && !d.known[at] {
 			d.known[at] = true
 			d.places++
+			d.countAt(reasonDispatch, other.File, line)
 		}
 	}
 	return nil

@@ -64,7 +64,7 @@ func (a *account) explain(open []agenvantage.Reference) error {
 		return nil
 	}
 	if !resolves(a.links) {
-		a.count(string(graph.ReasonUnknown), len(open))
+		a.countReferences(string(graph.ReasonUnknown), open)
 		return nil
 	}
 	var certain, doubtful []agenvantage.Reference // if they lead outside
@@ -102,13 +102,17 @@ func (a *account) countReasons(refs []agenvantage.Reference, outside bool) error
 		return err
 	}
 	if !ok {
-		a.count(string(graph.ReasonUnknown), len(refs))
+		a.countReferences(string(graph.ReasonUnknown), refs)
 		return nil
 	}
+	counts := map[string]int{}
 	for reason, n := range links.Unresolved {
 		if !outside || !outsideReasons[reason] {
-			a.count(reason, n)
+			counts[reason] = n
 		}
+	}
+	if err := a.countEach(refs, counts); err != nil {
+		return err
 	}
 	byName := map[site]bool{}
 	for _, e := range links.Edges {
@@ -116,11 +120,11 @@ func (a *account) countReasons(refs []agenvantage.Reference, outside bool) error
 		if e.Kind == agenvantage.EdgeDefines || e.Kind == agenvantage.EdgeTests || !slices.ContainsFunc(refs, func(r agenvantage.Reference) bool { return r.From == k.from && r.Line == k.line }) {
 			continue
 		}
-		if e.Confidence == agenvantage.ByName {
+		if e.Confidence == agenvantage.ByName && !byName[k] {
 			byName[k] = true
+			a.countAt(reasonName, a.file, e.Line)
 		}
 	}
-	a.count(reasonName, len(byName))
 	return nil
 }
 

@@ -25,8 +25,9 @@ type navigator struct {
 	lines   map[uint32][]string // of the files that were opened
 	notes   []string            // what the location was taken for, where that is not plain
 
-	leftPaths []agenvantage.Skip           // nil until skips is asked
-	came      map[agenvantage.Node]arrival // nil until leading is asked
+	leftPaths  []agenvantage.Skip           // nil until skips is asked
+	openPlaces []openPlace                  // what mentions.countAt noted, in the order in which it was found
+	came       map[agenvantage.Node]arrival // nil until leading is asked
 }
 
 func newNavigator(ctx context.Context, a *App, c *corpus, r NavigateRequest) *navigator {

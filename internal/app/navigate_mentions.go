@@ -26,6 +26,7 @@ type mentions struct {
 	failed   int
 	unlooked int
 	again    resolvedAgain
+	alone    resolvedAgain   // one reference at a time
 	origins  *origins        // nil until outside is asked
 	joined   []joinedTokens  // nil until pasted is asked
 	parts    map[string]bool // names, and whether two words of the index make them
@@ -46,7 +47,7 @@ type usesOf struct {
 const maxUses = 256
 
 func newMentions(n *navigator, c *NavigationCoverage) *mentions {
-	return &mentions{navigator: n, coverage: c, again: resolvedAgain{corpus: n.corpus}, reflecting: map[*reflection][]uint32{},
+	return &mentions{navigator: n, coverage: c, again: resolvedAgain{corpus: n.corpus}, alone: resolvedAgain{corpus: n.corpus}, reflecting: map[*reflection][]uint32{},
 		reflected: map[reflectedIn][]affixes{}, modulesTaken: map[uint32]bool{}, uses: map[uint32]*usesOf{}}
 }
 
@@ -199,7 +200,7 @@ func (m *mentions) inFile(f uint32, s *sought) error {
 		m.partial++
 	}
 	if m.request.Verb == VerbSymbol {
-		m.count(reasonComputed, definers(text, found))
+		m.countAt(reasonComputed, f, definers(text, found)...)
 		return nil
 	}
 	refs, bindings, err := m.usesIn(f)
@@ -217,15 +218,15 @@ func (m *mentions) inFile(f uint32, s *sought) error {
 // definer is a line that may define a name which it holds as a text.
 var definer = regexp.MustCompile(`\b(define_method|define_singleton_method|attr_\w+|alias|alias_method|delegate|def_delegators?|setattr|defineProperty|namedtuple|Struct\.new|create_function|__setattr__)\b|^\s*[A-Z][A-Z0-9_]{2,}\(`)
 
-// definers counts the mentions on lines that may define the name without the grammar's seeing it.
-func definers(text string, found []occurrence) (n int) {
+// definers are the lines of the mentions on lines that may define the name without the grammar's seeing it.
+func definers(text string, found []occurrence) (lines []int) {
 	for i := range found {
 		start := lineStart(text, found[i].start)
 		if found[i].in != inComment && definer.MatchString(text[start:lineEnd(text, found[i].end)]) && (found[i].in == inString || strings.HasSuffix(found[i].before, ":") || text[start] >= 'A' && text[start] <= 'Z') {
-			n++
+			lines = append(lines, found[i].line)
 		}
 	}
-	return n
+	return lines
 }
 
 // ownCalls looks for calls of the subject that have no edge.
@@ -310,10 +311,11 @@ func (m *mentions) computedCalls(s spot, sources []agenvantage.Node) error {
 		for line := span.StartLine; line <= min(span.EndLine, len(lines)); line++ {
 			if !counted[line] {
 				counted[line] = true
-				m.count(string(graph.ReasonDynamic), len(computedCall.FindAllString(lines[line-1], -1)))
+				calls := len(computedCall.FindAllString(lines[line-1], -1))
 				if values := valueCalls[lang]; values != nil {
-					m.count(string(graph.ReasonDynamic), len(values.FindAllString(lines[line-1], -1)))
+					calls += len(values.FindAllString(lines[line-1], -1))
 				}
+				m.countAt(string(graph.ReasonDynamic), s.file, slices.Repeat([]int{line}, calls)...)
 			}
 		}
 	}

@@ -102,7 +102,7 @@ func (m *mentions) otherwise(node agenvantage.Node, x *agenvantage.Extraction, l
 			}
 			for _, o := range occurrences(text, info.Lang, other.name) {
 				if o.in != inComment {
-					m.count(reasonMention, 1)
+					m.countAt(reasonMention, f, o.line)
 				}
 			}
 		}

@@ -15,6 +15,7 @@ const (
 	reasonHook     = "hook"     // the language, or what an annotation stands for, calls it
 	reasonOutside  = "outside"  // code from outside may call it through a type or an interface of its own
 	reasonOverload = "overload" // a call of another definition of the same thing: a clause, an overload, a declaration
+	reasonDispatch = "dispatch" // a call of another definition may lead to it at run time
 	reasonComputed = "computed" // a name that is computed at run time, or by a macro, may be its name
 )
 
@@ -303,21 +304,21 @@ func (m *mentions) passedOn(node agenvantage.Node, sym *agenvantage.Symbol, lang
 		if err != nil {
 			return err
 		}
-		if !namesInImport(x, e.Line, sym.Name) {
-			taken[startOf(e)] = true
+		if at := startOf(e); !taken[at] && !namesInImport(x, e.Line, sym.Name) {
+			taken[at] = true
+			m.countAt(reasonPassed, e.From.File, e.Line)
 		}
 	}
-	m.count(reasonPassed, len(taken))
 	x, err := m.corpus.Facts(node.File)
 	if err != nil {
 		return err
 	}
 	if strings.HasPrefix(sym.Signature, "export default ") {
-		m.count(reasonPassed, 1) // importers name it
+		m.countAt(reasonPassed, node.File, sym.NameLine) // importers name it
 	}
 	for i := range x.Imports {
 		if o := &x.Imports[i]; o.Path == "" && o.Name == sym.Name && o.Alias != "" && o.Alias != sym.Name {
-			m.count(reasonPassed, 1)
+			m.countAt(reasonPassed, node.File, o.Line)
 			break
 		}
 	}

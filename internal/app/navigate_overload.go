@@ -30,7 +30,7 @@ func (m *mentions) overloaded(node agenvantage.Node, sym *agenvantage.Symbol, la
 		for _, e := range m.graph.In(other) {
 			if (e.Kind == agenvantage.EdgeCalls || e.Kind == agenvantage.EdgeReferences) && !known[startOf(e)] {
 				known[startOf(e)] = true
-				m.count(reasonOverload, 1)
+				m.countAt(reasonOverload, e.From.File, e.Line)
 			}
 		}
 	}

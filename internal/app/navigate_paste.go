@@ -19,8 +19,8 @@ var pastedParts = regexp.MustCompile(`\w*(?:\s*##\s*\w*)+`)
 // is, and a parameter for one or more letters.
 type joinedTokens struct {
 	makes   *regexp.Regexp
-	literal bool // one of them is no parameter
-	places  int  // where the like of them are joined
+	literal bool        // one of them is no parameter
+	places  []openPlace // where the like of them are joined
 }
 
 // pasted counts the macros of C whose joined tokens may make a name. Where everything is a parameter the index must have the
@@ -31,7 +31,6 @@ func (m *mentions) pasted(name string) error {
 			return err
 		}
 	}
-	places := 0
 	for _, j := range m.joined {
 		ok := j.makes.MatchString(name)
 		if ok && !j.literal {
@@ -40,11 +39,13 @@ func (m *mentions) pasted(name string) error {
 				return err
 			}
 		}
-		if ok {
-			places += j.places
+		if !ok {
+			continue
+		}
+		for _, p := range j.places {
+			m.countAt(reasonComputed, p.file, p.line)
 		}
 	}
-	m.count(reasonComputed, places)
 	return nil
 }
 
@@ -66,9 +67,13 @@ func (m *mentions) readJoined() error {
 		if !strings.Contains(text, "##") {
 			continue
 		}
-		for _, d := range paste.FindAllStringSubmatch(text, -1) {
-			for _, tokens := range pastedParts.FindAllString(d[2], -1) {
-				pattern, literal := patternOf(tokens, d[1])
+		for _, d := range paste.FindAllStringSubmatchIndex(text, -1) {
+			parameters := ""
+			if d[2] >= 0 {
+				parameters = text[d[2]:d[3]]
+			}
+			for _, tokens := range pastedParts.FindAllString(text[d[4]:d[5]], -1) {
+				pattern, literal := patternOf(tokens, parameters)
 				i, known := at[pattern]
 				if !known {
 					makes, err := regexp.Compile(pattern)
@@ -78,7 +83,7 @@ func (m *mentions) readJoined() error {
 					i = len(joined)
 					at[pattern], joined = i, append(joined, joinedTokens{makes: makes, literal: literal})
 				}
-				joined[i].places++
+				joined[i].places = append(joined[i].places, openPlace{file: f, line: lineAt(text, d[0])})
 			}
 		}
 	}

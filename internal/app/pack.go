@@ -9,7 +9,6 @@ import (
 
 	"agenvantage"
 	"agenvantage/channels"
-	"agenvantage/index"
 	"agenvantage/pipeline"
 	"agenvantage/plan"
 	"agenvantage/scan/redact"
@@ -58,16 +57,15 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale, notes: slices.Clone(notes)}
 		return p.pack(tokenizer)
 	}
-	stale, notes := fresh.stale, fresh.remarks()
+	stale, notes := fresh.stale, withNote(fresh.remarks(), r.Note)
 	record, err := make(stale, notes)
-	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
+	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
+	if again != "" {
 		stale, notes = "", append(notes, "the index was damaged and has been rebuilt")
-		if _, err = a.Index(ctx, true, progress); err == nil {
-			record, err = make(stale, notes)
-		}
+		record, err = make(stale, notes)
 	}
 	if err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, fresh.blame(err)
 	}
 	if a.keepPack(record) != nil { // what a pack says is counted, so that it is made again with the note
 		if record, err = make(stale, append(notes, "the pack is not kept, since its folder cannot be written: expand, rehydrate and why cannot go on from it")); err != nil {
@@ -165,7 +163,7 @@ func (p *packer) pack(tokenizer string) (PackRecord, error) {
 func (p *packer) prepare() error {
 	p.channels, _ = p.pinned.channelsFor(p.request.Channels)
 	if len(p.request.Channels) == 0 || slices.Contains(p.request.Channels, "auto") {
-		p.channels = p.pinned.channels // files are voted for by all: ADR 17 has the figures
+		p.channels = p.pinned.voters()
 	}
 	links, err := p.corpus.adjacency(p.ctx)
 	if err != nil {

@@ -14,6 +14,7 @@ type PackRequest struct {
 	Seeds     []string             // paths that belong to the task
 	Tokenizer string               // o200k, cl100k or their full names; "" holds the larger count of both under the budget
 	NoRefresh bool
+	Note      string // what the caller has to say about the request: a note of the pack
 }
 
 // Tasks of requests that come with a failure or a diff alone.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"agenvantage"
-	"agenvantage/index"
 	"agenvantage/pack"
 	"agenvantage/tokens"
 )
@@ -20,6 +20,7 @@ type ExpandRequest struct {
 	Budget    int    // tokens of the whole Markdown; 0 means DefaultExpandBudget
 	Tokenizer string // as in PackRequest; "" means that of the pack
 	NoRefresh bool
+	Note      string // as in PackRequest
 }
 
 // DefaultExpandBudget is the ceiling of an expansion, in tokens, when the request does not say: a few functions more.
@@ -57,23 +58,23 @@ func (a *App) Expand(ctx context.Context, r ExpandRequest) (agenvantage.Pack, er
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
+	began := time.Now()
 	fresh, err := a.refresh(ctx, r.NoRefresh, nil)
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
 	e := &expansion{request: r, record: record, count: count, tokenizer: named, notes: fresh.remarks()}
+	e.notes = withNote(e.notes, r.Note)
 	if fresh.stale != "" {
 		e.notes = append(e.notes, "the index is older than the tree: "+fresh.stale)
 	}
 	p, err := a.expand(ctx, e)
-	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		e = &expansion{request: r, record: record, count: count, tokenizer: named,
-			notes: append(fresh.notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))}
-		if _, err = a.Index(ctx, true, nil); err == nil {
-			p, err = a.expand(ctx, e)
-		}
+	again, err := a.mend(ctx, began, err, r.NoRefresh, nil)
+	if again != "" {
+		e = &expansion{request: r, record: record, count: count, tokenizer: named, notes: append(fresh.notes, again)}
+		p, err = a.expand(ctx, e)
 	}
-	return p, err
+	return p, fresh.blame(err)
 }
 
 // checkSlot refuses a slot that a pack cannot have or does not have.
@@ -163,7 +164,7 @@ func (a *App) expand(ctx context.Context, e *expansion) (agenvantage.Pack, error
 func (e *expansion) fit(fresh []newPlace) (p agenvantage.Pack, taken []newPlace, err error) {
 	frame := e.count(pack.Markdown(e.pack(nil, nil, fresh)))
 	if frame > e.request.Budget {
-		return p, nil, fmt.Errorf("%w: a budget of %d tokens does not hold the frame of the answer: the smallest is %d", agenvantage.ErrBadInput, e.request.Budget, frame)
+		return p, nil, &agenvantage.BudgetError{Budget: e.request.Budget, Smallest: frame, What: "the frame of the answer"}
 	}
 	empty := e.count(pack.Markdown(agenvantage.Pack{Task: e.record.Pack.Task}))
 	var left []newPlace

@@ -208,7 +208,7 @@ func TestExpandRefusesBadInput(t *testing.T) {
 		{ExpandRequest{PackID: w.record.Pack.ID, Slot: "mood"}, `unknown slot "mood"; the slots are implementation, state`},
 		{ExpandRequest{PackID: w.record.Pack.ID, Slot: agenvantage.SlotConfig}, `has no slot "config"; its slots are implementation, tests`},
 		{ExpandRequest{PackID: w.record.Pack.ID, Slot: agenvantage.SlotTests, Budget: -1}, "the budget is -1"},
-		{ExpandRequest{PackID: w.record.Pack.ID, Slot: agenvantage.SlotTests, Budget: 5}, "the smallest is"},
+		{ExpandRequest{PackID: w.record.Pack.ID, Slot: agenvantage.SlotTests, Budget: 5}, "the smallest that does is"},
 		{ExpandRequest{PackID: w.record.Pack.ID, Slot: agenvantage.SlotTests, Tokenizer: "p50k"}, `"p50k"`},
 	} {
 		if _, err := w.Expand(t.Context(), c.r); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), c.want) {

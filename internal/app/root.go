@@ -1,11 +1,13 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"agenvantage"
+	"agenvantage/scan"
 	"agenvantage/scan/git"
 )
 
@@ -39,4 +41,42 @@ func holdsHome(folder string) bool {
 	}
 	below, err := filepath.Rel(folder, home)
 	return err == nil && filepath.IsLocal(below)
+}
+
+// rootGone is the error of a root that is not there any more.
+func rootGone(root string) error { return fmt.Errorf("%w: %s", agenvantage.ErrRootGone, root) }
+
+// present returns an error wrapping agenvantage.ErrRootGone when the root is not the folder any more that was opened.
+func (a *App) present() error {
+	if a.folder == nil {
+		return nil
+	}
+	now, err := os.Stat(a.root)
+	switch {
+	case err != nil || !now.IsDir():
+		return rootGone(a.root)
+	case !os.SameFile(now, a.folder):
+		return fmt.Errorf("%w: %s is another folder now", agenvantage.ErrRootGone, a.root)
+	}
+	return nil
+}
+
+// presentTree is the tree of a folder. What goes wrong because the folder is gone says so.
+type presentTree struct {
+	*scan.Walker
+	app *App
+}
+
+// List implements index.Source.
+func (t presentTree) List(ctx context.Context) (scan.Listing, error) {
+	if err := t.app.present(); err != nil {
+		return scan.Listing{}, err
+	}
+	listing, err := t.Walker.List(ctx)
+	if err != nil && ctx.Err() == nil {
+		if gone := t.app.present(); gone != nil {
+			err = gone
+		}
+	}
+	return listing, err
 }

@@ -44,15 +44,13 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 		}
 	}
 	response, err := a.answer(ctx, r, request, fresh.stale)
-	if err != nil && index.IsCorrupt(err) && !r.NoRefresh {
-		// Damage inside of a store shows only when it is read. What the index holds can be made again.
-		notes = append(notes, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err))
-		if _, err = a.Index(ctx, true, progress); err == nil {
-			response, err = a.answer(ctx, r, request, "")
-		}
+	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
+	if again != "" {
+		notes = append(notes, again)
+		response, err = a.answer(ctx, r, request, "")
 	}
 	response.Notes = append(response.Notes, notes...)
-	return response, err
+	return response, fresh.blame(err)
 }
 
 // answer asks the newest generation. stale says why it is behind the tree, "" when it is not.
@@ -64,6 +62,7 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	defer pinned.release()
 	view := pinned.corpus
 	request.Channels, request.Allow = pinned.channelsFor(r.Channels)
+	request.Reorder = a.reorderer(view)
 	if !a.fixed {
 		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
 	}
@@ -113,7 +112,7 @@ func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
 	if r.TopK < 0 {
 		return pipeline.Request{}, fmt.Errorf("%w: top-k is %d, want 1 or more", agenvantage.ErrBadInput, r.TopK)
 	}
-	return pipeline.Request{Text: r.Query, Regex: r.Regex, TopK: r.TopK, Filter: filter}, nil
+	return pipeline.Request{Text: r.Query, Regex: r.Regex, TopK: r.TopK, Offset: r.Offset, Filter: filter}, nil
 }
 
 // channelsFor picks the channels that were asked for, in the fixed order of Channels. auto is those that the gate's
@@ -135,6 +134,12 @@ func (p *pinned) channelsFor(names []string) (run []channels.Channel, allow func
 		}
 		return ruling.On || slices.Contains(names, channel), ruling.Why
 	}
+}
+
+// voters are the channels that vote for the files of a pack by default: all of them (ADR 17 has the figures), but that of vectors only
+// where a verdict has promoted it.
+func (p *pinned) voters() []channels.Channel {
+	return slices.DeleteFunc(slices.Clone(p.channels), func(c channels.Channel) bool { return c.Name() == semanticChannel && !p.mayRun(semanticChannel, nil) })
 }
 
 // mayRun reports whether a question may come to a channel that is asked for by names or let on by auto.

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"agenvantage"
 	"agenvantage/channels"
@@ -19,6 +20,7 @@ import (
 type Service struct {
 	app     *App
 	counter *tokens.Counter
+	had     atomic.Bool // there was an index: one that is gone is made anew
 }
 
 // NewService makes the service of an opened App, which belongs to it from then on and must not have answered anything yet.
@@ -29,7 +31,9 @@ func NewService(a *App) (*Service, error) {
 	}
 	told := make([]maker, len(a.makers))
 	for i, m := range a.makers {
-		told[i] = maker{m.name, func(a *App, c *corpus) channels.Channel { return toldChannel{m.make(a, c), c} }}
+		told[i] = maker{m.name, func(a *App, c *corpus) channels.Channel {
+			return toldChannel{m.make(a, c), c, a.searchOptions.ChannelLimit}
+		}}
 	}
 	a.makers = told
 	a.keeper = newKeeper(a)
@@ -66,23 +70,36 @@ func (s *Service) Watch(ctx context.Context, told func(message string)) error {
 
 // Build is App.Index.
 func (s *Service) Build(ctx context.Context, progress func(server.Progress)) error {
-	_, err := s.app.Index(ctx, false, func(p Progress) {
-		told := server.Progress{Phase: string(p.Phase), Done: p.DoneFiles, Total: p.TotalFiles}
-		if p.Phase != PhaseIndex && p.Phase != PhaseScan {
-			told.Note = p.Note
-		}
-		progress(told)
-	})
+	if err := s.app.present(); err != nil {
+		return err
+	}
+	_, err := s.app.Index(ctx, false, func(p Progress) { progress(servedProgress(p)) })
+	if gone := s.app.present(); err != nil && gone != nil {
+		return gone
+	}
 	if errors.Is(err, agenvantage.ErrNothingSelected) {
 		return err
 	}
+	s.had.Store(s.had.Load() || err == nil)
 	s.counter.Count("the vocabulary is read now, so that no answer waits for it")
 	s.app.keeper.makeOverview() // nor the first map or pack for this
 	return err
 }
 
-// Generation is that of the newest index, 0 without one.
+// servedProgress is a progress as servers tell it.
+func servedProgress(p Progress) server.Progress {
+	told := server.Progress{Phase: string(p.Phase), Done: p.DoneFiles, Total: p.TotalFiles}
+	if p.Phase != PhaseIndex && p.Phase != PhaseScan {
+		told.Note = p.Note
+	}
+	return told
+}
+
+// Generation is that of the newest index, 0 without one and without a tree.
 func (s *Service) Generation(ctx context.Context) uint64 {
+	if s.app.present() != nil {
+		return 0
+	}
 	s.app.pinning.Lock()
 	current := s.app.current
 	s.app.pinning.Unlock()
@@ -103,9 +120,12 @@ func (s *Service) Answer(ctx context.Context, c server.Call) (server.Answer, err
 	}
 	answer, err := s.answer(ctx, c)
 	if err != nil {
+		answer, err = s.askAgain(ctx, c, err)
+	}
+	if err != nil {
 		return server.Answer{}, err
 	}
-	answer.Text = cutBytes(PackVisible(answer.Text), c.Limits.MaxBytes)
+	answer.Text = s.cutAnswer(PackVisible(answer.Text), c.Limits)
 	present(reflect.ValueOf(answer.Value))
 	if answer.Channels == nil {
 		answer.Generation, answer.Channels = s.live(ctx)
@@ -113,10 +133,16 @@ func (s *Service) Answer(ctx context.Context, c server.Call) (server.Answer, err
 	return answer, nil
 }
 
-func (s *Service) answer(ctx context.Context, c server.Call) (server.Answer, error) {
+// ask answers a call from what there is.
+func (s *Service) ask(ctx context.Context, c server.Call) (server.Answer, error) {
 	indexed, err := s.indexed(ctx)
 	if err != nil {
 		return server.Answer{}, err
+	}
+	if indexed {
+		s.had.Store(true)
+	} else if s.had.Load() && c.Building == nil { // it was removed
+		return server.Answer{}, fmt.Errorf("%w: it was removed", agenvantage.ErrNoIndex)
 	}
 	switch a := c.Arguments.(type) {
 	case *server.SearchArguments:
@@ -131,9 +157,7 @@ func (s *Service) answer(ctx context.Context, c server.Call) (server.Answer, err
 	case *server.PlanArguments:
 		return s.plan(a)
 	case *server.StatusArguments:
-		if c.Operation == "status" {
-			return s.status(ctx, c)
-		}
+		return s.status(ctx, c)
 	}
 	if !indexed {
 		return server.Answer{}, fmt.Errorf("%w: %s", agenvantage.ErrNoIndex, buildingText(c))
@@ -149,8 +173,8 @@ func (s *Service) answer(ctx context.Context, c server.Call) (server.Answer, err
 		return s.cochange(ctx, a)
 	case *server.MapArguments:
 		return s.overview(ctx, c, a)
-	case *server.StatusArguments:
-		return s.files(ctx)
+	case *server.FilesArguments:
+		return s.files(ctx, c, a)
 	}
 	r, err := navigateRequest(c)
 	if err != nil {
@@ -159,7 +183,7 @@ func (s *Service) answer(ctx context.Context, c server.Call) (server.Answer, err
 	return s.navigate(ctx, c, r)
 }
 
-// indexed reports whether there is a generation to answer from. A damaged index counts as one: answering repairs it.
+// indexed reports whether there is a generation to answer from. A damaged index counts as one: answering mends it.
 func (s *Service) indexed(ctx context.Context) (bool, error) {
 	done, err := s.app.use()
 	if err != nil {
@@ -218,11 +242,12 @@ type tellKey struct{}
 type toldChannel struct {
 	channels.Channel
 	corpus *corpus
+	limit  int // hits that a channel is first asked for
 }
 
 func (c toldChannel) Search(ctx context.Context, r channels.Request) (channels.List, error) {
 	tell, _ := ctx.Value(tellKey{}).(func(server.ChannelList))
-	if tell == nil {
+	if tell == nil || r.Limit > c.limit { // a longer list follows one that was told
 		return c.Channel.Search(ctx, r)
 	}
 	watch := newStopwatch()

@@ -38,6 +38,8 @@ type keeper struct {
 	ranAt    time.Time   // when the last one ended
 	tired    watch.State // was waited for in vain: nobody waits for it any more
 	newestAt time.Time   // when the kept view was last held against the newest generation
+
+	restoring restoring
 }
 
 func newKeeper(a *App) *keeper {
@@ -207,11 +209,8 @@ func (k *keeper) lookOnce(l *look) error {
 	k.app.renew(k.context)
 	pinned, err := k.app.pin(k.context)
 	switch {
-	case errors.Is(err, agenvantage.ErrNoIndex), errors.Is(err, agenvantage.ErrIncomplete):
-		return nil // the question finds the same, and says it
-	case err != nil && index.IsCorrupt(err):
-		l.differs, l.rebuild = true, fmt.Sprintf("the index was damaged and has been rebuilt: %v", err)
-		return nil
+	case errors.Is(err, agenvantage.ErrNoIndex), errors.Is(err, agenvantage.ErrIncomplete), err != nil && index.IsCorrupt(err):
+		return nil // the question finds the same, and mends or says it
 	case err != nil:
 		return err
 	}

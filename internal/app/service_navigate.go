@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -58,7 +57,7 @@ func (s *Service) navigate(ctx context.Context, c server.Call, r NavigateRequest
 		if err != nil {
 			return server.Answer{}, err
 		}
-		out, over, err := s.sized(navigationText(answer), &answer, c.Limits)
+		out, over, err := s.sized(&answer, func() string { return navigationText(answer) }, c.Limits)
 		if err != nil {
 			return server.Answer{}, err
 		}
@@ -67,8 +66,9 @@ func (s *Service) navigate(ctx context.Context, c server.Call, r NavigateRequest
 			continue
 		}
 		if over > 1 { // one line is longer than an answer may be
-			s.cutItems(&answer, c.Limits)
-			out.Text = navigationText(answer)
+			if out, err = s.cutItems(&answer, c.Limits); err != nil {
+				return server.Answer{}, err
+			}
 		}
 		return s.navigated(out, &answer, c), nil
 	}
@@ -76,13 +76,23 @@ func (s *Service) navigate(ctx context.Context, c server.Call, r NavigateRequest
 }
 
 // cutItems shortens the texts of items that are too long for an answer.
-func (s *Service) cutItems(n *Navigation, limit server.Limits) {
+func (s *Service) cutItems(n *Navigation, limit server.Limits) (server.Answer, error) {
+	text := func() string { return navigationText(*n) }
+	texts := make([]string, len(n.Items))
 	for i := range n.Items {
-		if text := s.cutText(n.Items[i].Text, limit); text != n.Items[i].Text {
-			n.Items[i].Text = text
-			n.Notes = append(n.Notes, fmt.Sprintf("%s:%d is cut: the line is too long for an answer", n.Items[i].Path, n.Items[i].StartLine))
-		}
+		texts[i], n.Items[i].Text = n.Items[i].Text, ""
 	}
+	if len(n.Items) > 0 {
+		n.Notes = append(n.Notes, fmt.Sprintf("%s:%d is cut: the line is too long for an answer", n.Items[0].Path, n.Items[0].StartLine))
+	}
+	room, err := s.room(limit, shown(n, text))
+	if err != nil {
+		return server.Answer{}, err
+	}
+	for i := range n.Items {
+		n.Items[i].Text = s.cutText(texts[i], server.Limits{MaxTokens: room.MaxTokens / len(texts), MaxBytes: room.MaxBytes / len(texts)})
+	}
+	return shown(n, text), nil
 }
 
 // Bounds of asking again for less.
@@ -97,21 +107,6 @@ func shrunk(budget int, over float64) int {
 		budget = server.DefaultMaxTokens
 	}
 	return max(minShrunkTokens, int(float64(budget)/over*0.9))
-}
-
-// sized makes an answer, and says how many times it is as long as the limits let it be.
-func (s *Service) sized(text string, value any, limit server.Limits) (out server.Answer, over float64, err error) {
-	b, err := json.Marshal(value)
-	if err != nil {
-		return out, 0, fmt.Errorf("write JSON: %w", err)
-	}
-	if limit.MaxTokens > 0 {
-		over = float64(s.counter.Count(text)) / float64(max(1, limit.MaxTokens-frameTokens/2))
-	}
-	if limit.MaxBytes > 0 {
-		over = max(over, float64(max(len(text), len(b)))/float64(max(1, limit.MaxBytes-frameBytes/2)))
-	}
-	return server.Answer{Text: text, Value: value}, over, nil
 }
 
 // navigated puts references in the place of what was sent before, and says how far the answer saw.
@@ -198,6 +193,15 @@ func navigationText(n Navigation) string {
 	}
 	if n.Omitted > 0 {
 		fmt.Fprintf(&b, "%d more: cursor %s\n", n.Omitted, n.Next)
+	}
+	if len(n.Coverage.OpenSites) > 0 {
+		b.WriteString(OpenSitesTitle + "\n")
+		for _, s := range n.Coverage.OpenSites {
+			b.WriteString(s.Compact() + "\n")
+		}
+		if more := n.Coverage.UnlistedSites(); more > 0 {
+			fmt.Fprintf(&b, "%s not listed\n", plural(more, "more is", "more are"))
+		}
 	}
 	b.WriteString(n.Coverage.Line() + "\n")
 	for _, note := range n.Notes {

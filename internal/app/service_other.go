@@ -36,7 +36,7 @@ func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.Chang
 		if err != nil {
 			return server.Answer{}, err
 		}
-		out, over, err := s.sized(changesForText(answer), &answer, c.Limits)
+		out, over, err := s.sized(&answer, func() string { return changesForText(answer) }, c.Limits)
 		if err != nil {
 			return server.Answer{}, err
 		}
@@ -44,6 +44,7 @@ func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.Chang
 			r.MaxTokens = shrunk(r.MaxTokens, over)
 			continue
 		}
+		out.Stale = staleNote(answer.Notes)
 		if answer.Coverage.Covered < 1 {
 			out.Partial = "only a part of the history was seen: " + cmp.Or(answer.Coverage.Reason, "it is not stored as a whole")
 		}
@@ -103,36 +104,40 @@ func (s *Service) cochange(ctx context.Context, a *server.CochangeArguments) (se
 	if err != nil {
 		return server.Answer{}, err
 	}
-	var b strings.Builder
-	for _, m := range answer.Missing {
-		fmt.Fprintf(&b, "missing %s\n", m)
-	}
-	cochangesText(&b, answer.Partners, answer.Notes)
-	return server.Answer{Value: &answer, Text: b.String()}, nil
+	out := shown(&answer, func() string {
+		var b strings.Builder
+		for _, m := range answer.Missing {
+			fmt.Fprintf(&b, "missing %s\n", m)
+		}
+		cochangesText(&b, answer.Partners, answer.Notes)
+		return b.String()
+	})
+	out.Stale = staleNote(answer.Notes)
+	return out, nil
 }
 
-// overview makes the map within the limits: a larger budget is lowered.
+// mapNoteTokens is for the notes behind a map.
+const mapNoteTokens = 80
+
+// overview makes the map within the limits: a larger budget is lowered, and a note says so.
 func (s *Service) overview(ctx context.Context, c server.Call, a *server.MapArguments) (server.Answer, error) {
 	r := MapRequest{Budget: cmp.Or(a.Budget, MapDefaultBudget), Scope: a.Scope, Task: a.Task, Tokenizer: encodingOf(a.Tokenizer), NoRefresh: a.NoRefresh}
 	if r.Budget < MapMinBudget || r.Budget > MapMaxBudget {
 		return server.Answer{}, fmt.Errorf("%w: budget is %d, want %d to %d tokens", agenvantage.ErrBadInput, r.Budget, MapMinBudget, MapMaxBudget)
 	}
+	asked := r.Budget
 	if c.Limits.MaxTokens > 0 {
-		r.Budget = min(r.Budget, max(MapMinBudget, c.Limits.MaxTokens-frameTokens))
+		r.Budget = min(r.Budget, max(MapMinBudget, c.Limits.MaxTokens-mapNoteTokens))
 	}
 	for range maxShrinks {
 		answer, err := s.app.Map(ctx, r, nil)
 		if err != nil {
 			return server.Answer{}, err
 		}
-		text := answer.Text
-		if answer.Files == 0 {
-			text = "no file of the tree is indexed\n"
+		if r.Budget < asked {
+			answer.Notes = append(answer.Notes, fmt.Sprintf("the budget was lowered from %d to %d tokens, the most that one answer of this server holds; scope shows a part in more detail", asked, r.Budget))
 		}
-		for _, n := range answer.Notes {
-			text += "Note: " + n + "\n"
-		}
-		out, over, err := s.sized(text, &answer, c.Limits)
+		out, over, err := s.sized(&answer, func() string { return mapText(answer) }, c.Limits)
 		if err != nil {
 			return server.Answer{}, err
 		}
@@ -146,6 +151,18 @@ func (s *Service) overview(ctx context.Context, c server.Call, a *server.MapArgu
 		return out, nil
 	}
 	return server.Answer{}, fmt.Errorf("%w: a map does not come within the limits of this server", agenvantage.ErrBadInput)
+}
+
+// mapText is a map for a reader.
+func mapText(a MapAnswer) string {
+	text := a.Text
+	if a.Files == 0 {
+		text = "no file of the tree is indexed\n"
+	}
+	for _, n := range a.Notes {
+		text += "Note: " + n + "\n"
+	}
+	return text
 }
 
 // statusAnswer is the state of an index with the build that is under way.
@@ -191,19 +208,60 @@ func (s *Service) status(ctx context.Context, c server.Call) (server.Answer, err
 	return out, nil
 }
 
-func (s *Service) files(ctx context.Context) (server.Answer, error) {
+// filesAnswer is the list of files, or a page of it.
+type filesAnswer struct {
+	Files []FileStatus `json:"files"`
+	Next  string       `json:"next,omitempty"` // the cursor of the rest
+}
+
+// fileText is one file for a reader.
+func fileText(f FileStatus) string { return fmt.Sprintf("%s  %s %s\n", f.Path, f.State, f.Reason) }
+
+// files lists the files after the cursor, as many as the limits hold. The cursor holds for one list of paths and states.
+func (s *Service) files(ctx context.Context, c server.Call, a *server.FilesArguments) (server.Answer, error) {
 	files, err := s.app.Files(ctx)
 	if err != nil {
 		return server.Answer{}, err
 	}
-	answer := struct {
-		Files []FileStatus `json:"files"`
-	}{files}
-	var b strings.Builder
+	var all strings.Builder
 	for _, f := range files {
-		fmt.Fprintf(&b, "%s  %s %s\n", f.Path, f.State, f.Reason)
+		all.WriteString(fileText(f))
 	}
-	return server.Answer{Value: &answer, Text: b.String()}, nil
+	at, err := readCursor(a.Cursor, hashOf(all.String()))
+	if err != nil {
+		return server.Answer{}, err
+	}
+	rest := files[min(at.Offset, len(files)):]
+	tokens, text, bytes := 0, 0, 0
+	for i, f := range rest {
+		b, err := json.Marshal(f)
+		if err != nil {
+			return server.Answer{}, fmt.Errorf("write JSON: %w", err)
+		}
+		line := fileText(f)
+		if text, bytes = text+len(line), bytes+len(b)+1; c.Limits.MaxTokens > 0 {
+			tokens += s.counter.Count(line)
+		}
+		over := c.Limits.MaxTokens > 0 && tokens > c.Limits.MaxTokens-nextTokens || c.Limits.MaxBytes > 0 && max(text, bytes) > c.Limits.MaxBytes-nextBytes
+		if over && i > 0 {
+			rest = rest[:i]
+			break
+		}
+	}
+	answer := filesAnswer{Files: rest}
+	if end := at.Offset + len(rest); end < len(files) {
+		answer.Next = cursorText(0, hashOf(all.String()), end)
+	}
+	return shown(&answer, func() string {
+		var b strings.Builder
+		for _, f := range answer.Files {
+			b.WriteString(fileText(f))
+		}
+		if answer.Next != "" {
+			fmt.Fprintf(&b, "More: cursor %s\n", answer.Next)
+		}
+		return b.String()
+	}), nil
 }
 
 func (s *Service) why(ctx context.Context, a *server.WhyArguments) (server.Answer, error) {
@@ -211,12 +269,14 @@ func (s *Service) why(ctx context.Context, a *server.WhyArguments) (server.Answe
 	if err != nil {
 		return server.Answer{}, err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s\n", answer.Path, answer.State, answer.Why)
-	for _, p := range answer.Places {
-		fmt.Fprintf(&b, "%d-%d %s, %s rank %d: %s\n", p.StartLine, p.EndLine, p.Outcome, p.Slot, p.Rank, p.Reason)
-	}
-	return server.Answer{Value: &answer, Text: b.String()}, nil
+	return shown(&answer, func() string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%s: %s: %s\n", answer.Path, answer.State, answer.Why)
+		for _, p := range answer.Places {
+			fmt.Fprintf(&b, "%d-%d %s, %s rank %d: %s\n", p.StartLine, p.EndLine, p.Outcome, p.Slot, p.Rank, p.Reason)
+		}
+		return b.String()
+	}), nil
 }
 
 func (s *Service) plan(a *server.PlanArguments) (server.Answer, error) {
@@ -224,5 +284,12 @@ func (s *Service) plan(a *server.PlanArguments) (server.Answer, error) {
 	if err != nil {
 		return server.Answer{}, err
 	}
-	return server.Answer{Value: &answer, Text: fmt.Sprintf("%s: %s\n", answer.Preset, answer.Why), Channels: []string{}}, nil
+	for _, slot := range answer.Slots { // whose questions repeat the task
+		for i, q := range slot.Queries {
+			slot.Queries[i] = server.Head(q, server.MaxEchoBytes)
+		}
+	}
+	out := shown(&answer, func() string { return fmt.Sprintf("%s: %s\n", answer.Preset, answer.Why) })
+	out.Channels = []string{}
+	return out, nil
 }

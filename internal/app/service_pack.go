@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -50,8 +51,8 @@ func (s *Service) pack(ctx context.Context, c server.Call, a *server.PackArgumen
 		return server.Answer{}, err
 	}
 	budget := cmp.Or(r.Budget, DefaultPackBudget)
-	return s.packed(c, budget, func(budget int) (agenvantage.Pack, error) {
-		r.Budget = budget
+	return s.packed(c, budget, func(budget int, note string) (agenvantage.Pack, error) {
+		r.Budget, r.Note = budget, note
 		return s.app.Pack(ctx, r, nil)
 	})
 }
@@ -62,46 +63,82 @@ func (s *Service) expand(ctx context.Context, c server.Call, a *server.ExpandArg
 		return server.Answer{}, err
 	}
 	budget := cmp.Or(a.Budget, DefaultExpandBudget)
-	return s.packed(c, budget, func(budget int) (agenvantage.Pack, error) {
-		return s.app.Expand(ctx, ExpandRequest{PackID: a.PackID, Slot: agenvantage.SlotName(a.Slot), Budget: budget, Tokenizer: a.Tokenizer, NoRefresh: a.NoRefresh})
+	return s.packed(c, budget, func(budget int, note string) (agenvantage.Pack, error) {
+		return s.app.Expand(ctx, ExpandRequest{Note: note, PackID: a.PackID, Slot: agenvantage.SlotName(a.Slot), Budget: budget, Tokenizer: a.Tokenizer, NoRefresh: a.NoRefresh})
 	})
 }
 
+// packLineTokens is for the line about a pack behind its text.
+const packLineTokens = 40
+
 // packed makes a pack with a budget that keeps text and JSON within the limits, and puts references in the place of what was sent
-// before.
-func (s *Service) packed(c server.Call, budget int, make func(budget int) (agenvantage.Pack, error)) (server.Answer, error) {
-	asked := budget
-	if most := c.Limits.MaxTokens - frameTokens; c.Limits.MaxTokens > 0 && budget > most {
-		budget = most
+// before. A budget that was lowered is told in the pack, where its tokens are counted. Where the smallest pack of the task is too
+// long for an answer, the error names the limit that would do.
+func (s *Service) packed(c server.Call, asked int, make func(budget int, note string) (agenvantage.Pack, error)) (server.Answer, error) {
+	budget, tooMuch := asked, MaxPackBudget+1
+	if c.Limits.MaxTokens > 0 {
+		budget = max(min(asked, c.Limits.MaxTokens-packLineTokens), 1)
 	}
 	for range maxShrinks {
-		p, err := make(budget)
-		if err != nil {
-			return server.Answer{}, err
+		note := ""
+		if budget < asked {
+			note = fmt.Sprintf("the budget was lowered from %d to %d tokens, the most that one answer of this server holds; expand shows more", asked, budget)
 		}
-		out, over, err := s.sized(PackMarkdown(p), &p, c.Limits)
-		if err != nil {
-			return server.Answer{}, err
-		}
-		if over > 1 && budget > minShrunkTokens {
-			budget = shrunk(budget, over)
+		p, err := make(budget, note)
+		var small *agenvantage.BudgetError
+		if errors.As(err, &small) && budget < asked {
+			holds := c.Limits.MaxTokens == 0 || small.Smallest+packLineTokens <= c.Limits.MaxTokens
+			if !holds || small.Smallest >= tooMuch {
+				return server.Answer{}, tooSmall(c, small.Smallest, holds)
+			}
+			budget = small.Smallest
 			continue
 		}
-		if budget < asked {
-			p.Notes = append(p.Notes, fmt.Sprintf("the budget was lowered from %d to %d tokens, the most that one answer of this server may have; expand shows more", asked, budget))
+		if err != nil {
+			return server.Answer{}, err
 		}
-		for _, n := range p.Notes {
-			for _, mark := range []string{"the index is stale: ", "the index is older than the tree: "} {
-				if reason, ok := strings.CutPrefix(n, mark); ok {
-					out.Stale = reason
-				}
-			}
+		text := func() string {
+			return fmt.Sprintf("%s\n[pack %s: %s, %d of %d tokens]", strings.TrimRight(PackMarkdown(p), "\n"), p.ID, p.Status, p.Tokens, p.Budget)
 		}
+		out, over, err := s.sized(&p, text, c.Limits)
+		if err != nil {
+			return server.Answer{}, err
+		}
+		if over > 1 {
+			tooMuch = min(tooMuch, budget)
+			budget = max(int(float64(budget)/over*0.9), 1)
+			continue
+		}
+		out.Stale = staleNote(p.Notes)
 		s.refer(&p, c.Sent)
-		out.Text = fmt.Sprintf("%s\n[pack %s: %s, %d of %d tokens]", strings.TrimRight(PackMarkdown(p), "\n"), p.ID, p.Status, p.Tokens, p.Budget)
+		out.Text = text()
 		return out, nil
 	}
-	return server.Answer{}, fmt.Errorf("%w: a pack of this task does not come within the limits of this server", agenvantage.ErrBadInput)
+	return server.Answer{}, fmt.Errorf("%w: %s does not come within the %d bytes that an answer of this server may have: serve with a higher --max-bytes", agenvantage.ErrBadInput, c.Operation, c.Limits.MaxBytes)
+}
+
+// tooSmall says that the smallest pack is too long for an answer, and which limit would hold it.
+func tooSmall(c server.Call, smallest int, holds bool) error {
+	if holds {
+		return fmt.Errorf("%w: the smallest %s of this task does not come within the %d bytes that an answer of this server may have: serve with a higher --max-bytes", agenvantage.ErrBadInput, c.Operation, c.Limits.MaxBytes)
+	}
+	needs := server.LimitFor(smallest + packLineTokens)
+	return fmt.Errorf("%w: the smallest %s of this task takes %d tokens, and an answer of this server holds fewer: serve with --max-tokens %d or more, or make the task shorter", agenvantage.ErrBadInput, c.Operation, smallest, needs)
+}
+
+// staleMarks begin the notes that say why an answer is behind the tree.
+var staleMarks = []string{"the index is stale: ", "the index is older than the tree: "}
+
+// staleNote is why an answer is stale, by its notes; "" when it is not.
+func staleNote(notes []string) string {
+	for _, n := range notes {
+		for _, mark := range staleMarks {
+			if reason, ok := strings.CutPrefix(n, mark); ok {
+				return reason
+			}
+		}
+	}
+	return ""
 }
 
 // refer puts references in the place of blocks that were sent before.
@@ -143,7 +180,12 @@ func (s *Service) rehydrate(ctx context.Context, c server.Call, a *server.Rehydr
 	rest := strings.Join(lines[at.Offset:], "")
 	answer.Text = rest
 	if c.Limits != (server.Limits{}) {
-		answer.Text = s.cutText(rest, c.Limits)
+		answer.Text = ""
+		room, err := s.room(c.Limits, shown(&answer, func() string { return rehydratedText(answer) }))
+		if err != nil {
+			return server.Answer{}, err
+		}
+		answer.Text = s.cutText(rest, room)
 	}
 	if len(answer.Text) < len(rest) && answer.Text != "" {
 		answer.Next = cursorText(0, hashOf(r.SourceID), at.Offset+strings.Count(answer.Text, "\n"))
@@ -153,18 +195,23 @@ func (s *Service) rehydrate(ctx context.Context, c server.Call, a *server.Rehydr
 		answer.EndLine = answer.StartLine + max(strings.Count(strings.TrimSuffix(answer.Text, "\n"), "\n"), 0)
 	}
 	answer.Text = c.Sent.Take(answer.Path, answer.StartLine, answer.Text)
+	return shown(&answer, func() string { return rehydratedText(answer) }), nil
+}
+
+// rehydratedText is a text behind an id for a reader.
+func rehydratedText(r rehydratedAnswer) string {
 	place := r.SourceID
 	if r.Path != "" {
-		place = fmt.Sprintf("%s:%d-%d at %s", r.Path, answer.StartLine, answer.EndLine, r.Revision)
+		place = fmt.Sprintf("%s:%d-%d at %s", r.Path, r.StartLine, r.EndLine, r.Revision)
 	}
-	text := fmt.Sprintf("%s (%s)\n%s\n", place, r.State, strings.TrimRight(answer.Text, "\n"))
+	text := fmt.Sprintf("%s (%s)\n%s\n", place, r.State, strings.TrimRight(r.Text, "\n"))
 	if !r.Found() {
 		text = fmt.Sprintf("%s: the text is not to be had: %s\n", place, r.Why)
 	} else if r.Why != "" {
 		text += "Note: " + r.Why + "\n"
 	}
-	if answer.Next != "" {
-		text += "More: cursor " + answer.Next + "\n"
+	if r.Next != "" {
+		text += "More: cursor " + r.Next + "\n"
 	}
-	return server.Answer{Value: &answer, Text: text}, nil
+	return text
 }

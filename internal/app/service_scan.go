@@ -107,9 +107,6 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 			response.Results = append(response.Results, result)
 		}
 	}
-	limit := c.Limits
-	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
-	response.Results = s.fitResults(response.Results, limit, c.Sent)
 	covered := 1.0
 	if scope.Count() > 0 {
 		covered = float64(read) / float64(scope.Count())
@@ -121,7 +118,21 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 	}
 	response.Notes = append(slices.Clone(scope.Notes()), partial)
 	response.TookMS = began.ms()
-	return server.Answer{Value: &response, Text: scanText(response, read), Channels: []string{"exact (scan)"}, Partial: partial, Class: string(response.Class), Reports: response.Channels}, nil
+	results := response.Results
+	response.Results = nil
+	limit := c.Limits
+	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
+	if limit, err = s.room(limit, shown(&response, func() string { return scanText(response, read) })); err != nil {
+		return server.Answer{}, err
+	}
+	response.Results = s.fitResults(results, limit, c.Sent)
+	reports := response.Channels
+	if !a.Timings {
+		response = response.WithoutTimings()
+	}
+	out := shown(&response, func() string { return scanText(response, read) })
+	out.Channels, out.Partial, out.Class, out.Reports = []string{"exact (scan)"}, partial, string(response.Class), reports
+	return out, nil
 }
 
 func scanText(a agenvantage.Response, read int) string {

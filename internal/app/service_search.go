@@ -30,45 +30,50 @@ func searchRequest(a *server.SearchArguments) (SearchRequest, error) {
 	return r, nil
 }
 
-// search asks for as many results as lie before the cursor and after it, and shows the latter.
+// search answers one page. The cursor names the generation and a place in its ranking, which is the same however much is asked for.
 func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArguments) (server.Answer, error) {
 	r, err := searchRequest(a)
 	if err != nil {
 		return server.Answer{}, err
 	}
 	topK := cmp.Or(a.TopK, s.app.config.Search.TopK)
-	question := hashOf(fmt.Sprintf("%q %v %q %q %q %q %q", a.Query, a.Regex, a.Channels, a.Path, a.NotPath, a.Lang, a.Kind))
+	question := hashOf(fmt.Sprintf("%q %v %q %q %q %q %q %s", a.Query, a.Regex, a.Channels, a.Path, a.NotPath, a.Lang, a.Kind, s.app.config.Hash()))
 	at, err := readCursor(a.Cursor, question)
 	if err != nil {
 		return server.Answer{}, err
 	}
-	r.TopK = at.Offset + topK + 1 // one more, to know whether there are more
-	response, err := s.app.Search(ctx, r, nil)
+	r.Offset, r.TopK = at.Offset, topK+1 // one more, to know whether there are more
+	answer, err := s.app.Search(ctx, r, nil)
 	if err != nil {
 		return server.Answer{}, err
 	}
-	if a.Cursor != "" && at.Generation != response.Generation {
-		return server.Answer{}, fmt.Errorf("%w: the cursor is of generation %d and the index is at generation %d: ask again without it", agenvantage.ErrBadInput, at.Generation, response.Generation)
+	if a.Cursor != "" {
+		if err := at.check(answer.Generation); err != nil {
+			return server.Answer{}, err
+		}
 	}
-	if at.Offset > len(response.Results) {
-		at.Offset = len(response.Results)
-	}
-	answer := response
-	rest := response.Results[at.Offset:]
-	shown := rest[:min(topK, len(rest))]
+	found := answer.Results
 	limit := c.Limits
 	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
-	shown = s.fitResults(slices.Clone(shown), limit, c.Sent)
-	answer.Results = shown
-	heldBack(shown, rest[len(shown):])
-	if len(shown) < len(rest) {
-		answer.Next = cursorText(response.Generation, question, at.Offset+len(shown))
+	answer.Results = nil
+	if limit, err = s.room(limit, shown(&answer, func() string { return searchText(answer) })); err != nil {
+		return server.Answer{}, err
 	}
-	out := server.Answer{Value: &answer, Text: searchText(answer), Generation: response.Generation, Channels: liveChannels(response.Channels), Class: string(response.Class), Reports: response.Channels}
-	if response.Coverage.Stale {
-		out.Stale = response.Coverage.StaleReason
+	answer.Results = s.fitResults(slices.Clone(found[:min(topK, len(found))]), limit, c.Sent)
+	heldBack(answer.Results, found[len(answer.Results):])
+	if n := len(answer.Results); n < len(found) {
+		answer.Next = cursorText(answer.Generation, question, found[n].Place)
 	}
-	for _, ch := range response.Channels {
+	reports, generation := answer.Channels, answer.Generation
+	if !a.Timings {
+		answer = answer.WithoutTimings()
+	}
+	out := shown(&answer, func() string { return searchText(answer) })
+	out.Generation, out.Channels, out.Class, out.Reports = generation, liveChannels(reports), string(answer.Class), reports
+	if answer.Coverage.Stale {
+		out.Stale = answer.Coverage.StaleReason
+	}
+	for _, ch := range reports {
 		if ch.Status != agenvantage.StatusOK && ch.Status != agenvantage.StatusEmpty && ch.Status != agenvantage.StatusOff {
 			out.Partial = strings.TrimSpace(fmt.Sprintf("channel %s: %s %s", ch.Name, ch.Status, ch.Error))
 		}
@@ -96,9 +101,9 @@ func readCursor(text string, question uint64) (c cursor, err error) {
 	}
 	switch {
 	case err != nil || c.Offset < 0 || c.Offset > maxCursorOffset:
-		return cursor{}, fmt.Errorf("%w: cursor %q is none that this program gave", agenvantage.ErrBadInput, text)
+		return cursor{}, foreignCursor(text)
 	case c.Question != question:
-		return cursor{}, fmt.Errorf("%w: the cursor belongs to another question", agenvantage.ErrBadInput)
+		return cursor{}, &cursorError{"the cursor belongs to another question"}
 	}
 	return c, nil
 }
@@ -109,12 +114,6 @@ const maxServedResults = 10_000
 // maxCursorOffset keeps a made-up cursor from asking for millions of results.
 const maxCursorOffset = 100_000
 
-// What an answer spends beside its results: notes, the line about the index, the names of JSON.
-const (
-	frameTokens = 250
-	frameBytes  = 6000
-)
-
 // lowerBound is the lower of two bounds, of which 0 sets none.
 func lowerBound(a, b int) int {
 	if a == 0 || b > 0 && b < a {
@@ -123,8 +122,8 @@ func lowerBound(a, b int) int {
 	return a
 }
 
-// fitResults keeps as many results as the limits hold, one at least, whose text is cut where it alone is too long. Text that was
-// sent before becomes a reference.
+// fitResults keeps as many results as the room that is left to them holds, one at least, whose text is cut where it alone is too long.
+// Text that was sent before becomes a reference.
 func (s *Service) fitResults(results []agenvantage.Result, limit server.Limits, sent *server.Sent) []agenvantage.Result {
 	if limit == (server.Limits{}) && sent == nil {
 		return results
@@ -140,12 +139,24 @@ func (s *Service) fitResults(results []agenvantage.Result, limit server.Limits, 
 			return results[:i]
 		}
 		tokens, textBytes, jsonBytes = tokens+s.counter.Count(text), textBytes+len(text), jsonBytes+len(b)+1
-		over := limit.MaxTokens > 0 && tokens > max(limit.MaxTokens-frameTokens, 0) || limit.MaxBytes > 0 && max(textBytes, jsonBytes) > limit.MaxBytes-frameBytes
+		over := limit.MaxTokens > 0 && tokens > limit.MaxTokens || limit.MaxBytes > 0 && max(textBytes, jsonBytes) > limit.MaxBytes
 		switch {
 		case over && i > 0:
 			return results[:i]
 		case over:
-			r.Text, r.Shortened = s.cutText(r.Text, limit), true
+			empty := *r
+			empty.Text = ""
+			b, _ := json.Marshal(empty) // as above
+			left := limit
+			left.MaxTokens = max(limit.MaxTokens-s.counter.Count(resultText(empty))-shortenedTokens, minLineTokens)
+			left.MaxBytes = max(limit.MaxBytes-len(b), minLineTokens)
+			if limit.MaxTokens == 0 {
+				left.MaxTokens = 0
+			}
+			if limit.MaxBytes == 0 {
+				left.MaxBytes = 0
+			}
+			r.Text, r.Shortened = s.cutText(r.Text, left), true
 			sent.Take(r.Path, r.StartLine, r.Text)
 			return results[:1]
 		}
@@ -154,38 +165,11 @@ func (s *Service) fitResults(results []agenvantage.Result, limit server.Limits, 
 	return results
 }
 
-// cutText keeps the first lines of a text that stay within the limits, and half of the bytes for the escapes of JSON. Of a first
-// line that is too long alone it keeps the beginning.
-func (s *Service) cutText(text string, limit server.Limits) string {
-	budget, room := limit.MaxTokens-frameTokens, (limit.MaxBytes-frameBytes)/2
-	kept, used := 0, 0
-	for line := range strings.Lines(text) {
-		if limit.MaxTokens > 0 && len(line) < maxCountedLine {
-			used += s.counter.Count(line)
-		} else if limit.MaxTokens > 0 {
-			used += len(line) // never less than its tokens
-		}
-		if limit.MaxTokens > 0 && used > budget || limit.MaxBytes > 0 && kept+len(line) > room {
-			break
-		}
-		kept += len(line)
-	}
-	if kept > 0 || text == "" {
-		return text[:kept]
-	}
-	most := len(text)
-	if limit.MaxTokens > 0 {
-		most = min(most, max(budget, 1))
-	}
-	if limit.MaxBytes > 0 {
-		most = min(most, max(room, 1))
-	}
-	line, _, _ := strings.Cut(text[:most], "\n")
-	return strings.ToValidUTF8(line, "") + "…\n"
-}
-
-// maxCountedLine is the longest line, in bytes, that is counted in tokens before it is cut.
-const maxCountedLine = 8192
+// Of the text of a result that is cut: what saying so takes, and the least that is shown.
+const (
+	shortenedTokens = 12
+	minLineTokens   = 40
+)
 
 // liveChannels are those that answered.
 func liveChannels(reports []agenvantage.ChannelReport) []string {
@@ -234,16 +218,6 @@ func searchText(a agenvantage.Response) string {
 		fmt.Fprintf(&b, "More: cursor %s\n", a.Next)
 	}
 	return b.String()
-}
-
-// cutBytes keeps whole lines of a text within a number of bytes; 0 sets no bound.
-func cutBytes(text string, most int) string {
-	if most <= 0 || len(text) <= most {
-		return text
-	}
-	const end = "… cut here: it was too long\n"
-	text = text[:max(most-len(end), 0)]
-	return text[:strings.LastIndexByte(text, '\n')+1] + end
 }
 
 // stopwatch measures a time.

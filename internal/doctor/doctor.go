@@ -1,6 +1,6 @@
 // Package doctor checks what agenvantage needs on a machine and in a repository, and says for each fault what mends it. It
 // owns the list of checks and their limits; it changes nothing, and reads the index through what it is given. Read doctor.go
-// first; machine.go holds the checks of the machine, repository.go those of the index.
+// first; machine.go holds the checks of the machine, address.go that of a running server, repository.go those of the index.
 package doctor
 
 import (
@@ -17,6 +17,7 @@ type State string
 const (
 	StateOK      State = "ok"
 	StateOff     State = "off"     // not in use, or cannot be told here; nothing is wrong
+	StateHint    State = "hint"    // nothing is wrong: Fix says what would be better, or what happens by itself with the next question
 	StateFix     State = "fix"     // Fix says what to do
 	StateUnknown State = "unknown" // could not be checked, because of what another check found
 )
@@ -26,7 +27,7 @@ type Check struct {
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Detail string `json:"detail"`
-	Fix    string `json:"fix,omitempty"` // a command or a step, where State is fix
+	Fix    string `json:"fix,omitempty"` // a command or a step, where State is fix or hint
 }
 
 // Diagnosis is the contract of `doctor --json`. Checks are in a fixed order.
@@ -60,7 +61,7 @@ func Run(ctx context.Context, in Input) (Diagnosis, error) {
 	repository, folders := in.checkRepository(ctx)
 	r.add(repository...)
 	r.add(in.checkFolder(), in.checkDisk(), checkEmbedder(in.Embedder), in.checkWatching(folders))
-	r.add(checkClients(setup.Detect(in.Machine), in.Binary)...)
+	r.add(checkClients(ctx, setup.Detect(in.Machine), in.Binary)...)
 	return r, ctx.Err()
 }
 
@@ -75,6 +76,9 @@ func ok(name, detail string) Check  { return Check{Name: name, State: StateOK, D
 func off(name, detail string) Check { return Check{Name: name, State: StateOff, Detail: detail} }
 func unknown(name, detail string) Check {
 	return Check{Name: name, State: StateUnknown, Detail: detail}
+}
+func hint(name, detail, do string) Check {
+	return Check{Name: name, State: StateHint, Detail: detail, Fix: do}
 }
 func fix(name, detail, do string) Check {
 	return Check{Name: name, State: StateFix, Detail: detail, Fix: do}

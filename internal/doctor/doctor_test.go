@@ -69,14 +69,14 @@ func TestCheckIndexAndHistory(t *testing.T) {
 		index, history string
 	}{
 		{"ready", "", ready(app.HistoryStatus{State: app.HistoryReady, Commits: 1}), "ok generation 2, 9 files, format 4", "ok 1 commit"},
-		{"stale", "", app.Status{State: "stale", DirtyCount: 2, History: app.HistoryStatus{State: app.HistoryAbsent}}, "fix 2 files changed > agenvantage index", "fix not stored yet > agenvantage index"},
-		{"another revision", "", app.Status{State: "stale", History: app.HistoryStatus{State: app.HistoryNone, Reason: "no repository"}}, "fix of another revision > agenvantage index", "off none: no repository"},
-		{"other settings", "", app.Status{State: "stale", Notes: []string{"settings have changed"}, History: app.HistoryStatus{State: app.HistoryDamaged, Reason: "torn"}}, "fix stale: settings have changed > agenvantage index", "fix damaged: torn > makes it anew"},
-		{"none", t.TempDir(), app.Status{State: "absent", Format: 4}, "fix none yet > agenvantage index", "unknown no index yet"},
-		{"of another format", old, app.Status{State: "absent", Format: 4}, "fix of format 3; this program reads 4 > builds it anew", "unknown no index yet"},
-		{"incomplete", "", app.Status{State: "incomplete"}, "fix incomplete > goes on where it stopped", "unknown no index yet"},
-		{"partial", "", ready(app.HistoryStatus{State: app.HistoryPartial, Covered: 0.25, Reason: "contents are missing"}), "ok ready", "fix 25% of it is stored: contents > agenvantage index"},
-		{"shallow", "", ready(app.HistoryStatus{State: app.HistoryPartial, Covered: 0.5, Shallow: true}), "ok ready", "fix 50% of it is stored > git fetch --unshallow"},
+		{"stale", "", app.Status{State: "stale", DirtyCount: 2, History: app.HistoryStatus{State: app.HistoryAbsent}}, "hint 2 files changed > agenvantage index", "hint not stored yet > agenvantage index"},
+		{"another revision", "", app.Status{State: "stale", History: app.HistoryStatus{State: app.HistoryNone, Reason: "no repository"}}, "hint of another revision > agenvantage index", "off none: no repository"},
+		{"other settings", "", app.Status{State: "stale", Notes: []string{"settings have changed"}, History: app.HistoryStatus{State: app.HistoryDamaged, Reason: "torn"}}, "hint stale: settings have changed > agenvantage index", "fix damaged: torn > makes it anew"},
+		{"none", t.TempDir(), app.Status{State: "absent", Format: 4}, "hint none yet > agenvantage index", "unknown no index yet"},
+		{"of another format", old, app.Status{State: "absent", Format: 4}, "hint of format 3; this program reads 4 > builds it anew", "unknown no index yet"},
+		{"incomplete", "", app.Status{State: "incomplete"}, "hint incomplete > goes on where it stopped", "unknown no index yet"},
+		{"partial", "", ready(app.HistoryStatus{State: app.HistoryPartial, Covered: 0.25, Reason: "contents are missing"}), "ok ready", "hint 25% of it is stored: contents > agenvantage index"},
+		{"shallow", "", ready(app.HistoryStatus{State: app.HistoryPartial, Covered: 0.5, Shallow: true}), "ok ready", "hint 50% of it is stored > git fetch --unshallow"},
 	} {
 		if got := (Input{IndexDir: c.dir}).checkIndex(c.status); !got.shown(c.index) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.index)
@@ -110,6 +110,7 @@ func TestRunGoesOnBehindAFault(t *testing.T) {
 		"a folder":      {Input{OpenError: errors.New("root nowhere")}, map[string]string{"configuration": "ok can be used", "repository": "fix root nowhere > --repo DIR"}},
 		"damage":        {Input{Repository: opened{err: errors.New("meta.db: torn page")}}, map[string]string{"repository": "ok ", "index": "fix damaged: meta.db > agenvantage index --force", "history": "unknown could not be read"}},
 		"other trouble": {Input{Repository: opened{err: fmt.Errorf("%w: a link", agenvantage.ErrBadInput)}}, map[string]string{"index": "fix a link > agenvantage status"}},
+		"no index yet":  {Input{Repository: opened{status: app.Status{State: "absent"}}, IndexDir: t.TempDir()}, map[string]string{"index": "hint none yet > agenvantage index"}},
 		"nothing":       {Input{Repository: opened{status: app.Status{State: "ready", History: app.HistoryStatus{State: app.HistoryReady}}, files: files}, IndexDir: t.TempDir()}, map[string]string{"repository": "ok ", "index": "ok ready", "embedder": "off off", "clients": "off none", "permissions": "ok can be written"}},
 	} {
 		report, err := Run(t.Context(), c.in)
@@ -221,7 +222,7 @@ func TestCheckClients(t *testing.T) {
 		}
 	}
 	entry := func(command ...string) []setup.Configured {
-		return []setup.Configured{{Scope: setup.ScopeUser, Path: "/h/config.toml", Command: command}}
+		return []setup.Configured{{Scope: setup.ScopeUser, Path: "/h/config.toml", Command: command, Ours: true}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -231,6 +232,7 @@ func TestCheckClients(t *testing.T) {
 		{"this program", setup.Found{Client: "codex", Configured: entry(program, "serve")}, "ok /h/config.toml"},
 		{"another program", setup.Found{Client: "codex", Configured: entry(other)}, "ok another program than this one"},
 		{"gone", setup.Found{Client: "codex", Configured: entry("/gone/agenvantage")}, "fix starts /gone/agenvantage, which is not there > agenvantage setup codex --scope user"},
+		{"gone, by hand", setup.Found{Client: "codex", Configured: []setup.Configured{{Scope: setup.ScopeUser, Path: "/h/config.toml", Command: []string{"/gone/agenvantage"}}}}, "fix starts /gone/agenvantage, which is not there > agenvantage setup codex --scope user --force, which keeps a backup"},
 		{"no program", setup.Found{Client: "codex", Configured: entry(dir)}, "fix is no program > agenvantage setup codex"},
 		{"nothing", setup.Found{Client: "codex", Configured: entry("")}, `fix starts "", which is not found > agenvantage setup codex`},
 		{"not on the path", setup.Found{Client: "codex", Configured: entry("agenvantage-that-is-nowhere")}, "fix is not found > agenvantage setup codex"},
@@ -238,13 +240,13 @@ func TestCheckClients(t *testing.T) {
 		{"not entered", setup.Found{Client: "codex", Installed: true}, "off agenvantage setup codex enters it"},
 		{"not installed", setup.Found{Client: "codex"}, "off none that agenvantage knows is installed"},
 	} {
-		checks := checkClients([]setup.Found{c.found}, program)
+		checks := checkClients(t.Context(), []setup.Found{c.found}, program)
 		if len(checks) != 1 || !checks[0].shown(c.want) {
 			t.Errorf("%s: %v, want %s", c.name, checks, c.want)
 		}
 	}
 	if runtime.GOOS != "windows" {
-		if got := checkClients([]setup.Found{{Client: "codex", Configured: entry(plain)}}, program); !got[0].shown("fix is no program > agenvantage setup codex") {
+		if got := checkClients(t.Context(), []setup.Found{{Client: "codex", Configured: entry(plain)}}, program); !got[0].shown("fix is no program > agenvantage setup codex") {
 			t.Errorf("a file that cannot be run: %v", got)
 		}
 	}

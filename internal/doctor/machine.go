@@ -171,11 +171,15 @@ func judgeInotify(watches, instances, folders int) Check {
 }
 
 // checkClients checks each entry of ours: one for every client that is installed or entered.
-func checkClients(found []setup.Found, binary string) []Check {
+func checkClients(ctx context.Context, found []setup.Found, binary string) []Check {
 	var checks []Check
 	for _, f := range found {
 		name := "client " + f.Client
 		for _, c := range f.Configured {
+			if c.Address != "" {
+				checks = append(checks, checkAddress(ctx, name, f, c))
+				continue
+			}
 			checks = append(checks, checkEntry(name, f, c, binary))
 		}
 		if f.Installed && len(f.Configured) == 0 {
@@ -190,8 +194,11 @@ func checkClients(found []setup.Found, binary string) []Check {
 
 func checkEntry(name string, f setup.Found, c setup.Configured, binary string) Check {
 	again := fmt.Sprintf("agenvantage setup %s --scope %s", f.Client, c.Scope)
+	if !c.Ours {
+		again += " --force, which keeps a backup"
+	}
 	if c.Error != "" {
-		return fix(name, c.Error, "mend "+c.Path+" by hand, or move it away; then "+again)
+		return fix(name, c.Error, "mend "+c.Path+" by hand, or move it away; then agenvantage setup "+f.Client+" --scope "+string(c.Scope))
 	}
 	program := c.Command[0]
 	if !filepath.IsAbs(program) {

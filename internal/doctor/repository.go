@@ -50,25 +50,26 @@ func (in Input) unreadable(err error) Check {
 	return fix("index", "damaged: "+err.Error(), "agenvantage index --force, which builds it anew")
 }
 
+// checkIndex judges the state of an index. What the next question, or the next index run, mends by itself is no fault.
 func (in Input) checkIndex(s app.Status) Check {
 	switch s.State {
 	case "ready":
 		return ok("index", fmt.Sprintf("ready: generation %d, %d files, format %d", s.Generation, s.Files, s.Format))
 	case "stale":
 		if len(s.Notes) > 0 && s.DirtyCount == 0 {
-			return fix("index", "stale: "+s.Notes[0], "agenvantage index")
+			return hint("index", "stale: "+s.Notes[0], "agenvantage index")
 		}
 		if s.DirtyCount == 0 {
-			return fix("index", "stale: it is of another revision", "agenvantage index")
+			return hint("index", "stale: it is of another revision", "agenvantage index")
 		}
-		return fix("index", fmt.Sprintf("stale: %s changed since it was built", plural(s.DirtyCount, "file")), "agenvantage index, or agenvantage index --watch to keep it up to date")
+		return hint("index", fmt.Sprintf("stale: %s changed since it was built", plural(s.DirtyCount, "file")), "the next question brings it up to date; agenvantage index --watch keeps it so")
 	case "incomplete":
-		return fix("index", "incomplete: its first run was interrupted", "agenvantage index, which goes on where it stopped")
+		return hint("index", "incomplete: its first run was interrupted", "agenvantage index, which goes on where it stopped")
 	}
 	if format, found := in.formatOnDisk(); found && format != s.Format {
-		return fix("index", fmt.Sprintf("of format %d; this program reads %d", format, s.Format), "agenvantage index, which builds it anew")
+		return hint("index", fmt.Sprintf("of format %d; this program reads %d", format, s.Format), "agenvantage index, which builds it anew")
 	}
-	return fix("index", "there is none yet", "agenvantage index")
+	return hint("index", "there is none yet", "agenvantage index, or the first question, which begins with that")
 }
 
 // formatOnDisk reads the format of an index that this program may not be able to read. The manifest keeps that field in every
@@ -96,16 +97,16 @@ func checkHistory(s app.Status) Check {
 		return off("history", "none: "+h.Reason)
 	case app.HistoryPartial:
 		if h.Shallow {
-			return fix("history", fmt.Sprintf("%.0f%% of it is stored: the clone is shallow", 100*h.Covered), "git fetch --unshallow, then agenvantage index")
+			return hint("history", fmt.Sprintf("%.0f%% of it is stored: the clone is shallow", 100*h.Covered), "git fetch --unshallow, then agenvantage index")
 		}
-		return fix("history", fmt.Sprintf("%.0f%% of it is stored: %s", 100*h.Covered, h.Reason), "agenvantage index")
+		return hint("history", fmt.Sprintf("%.0f%% of it is stored: %s", 100*h.Covered, h.Reason), "agenvantage index")
 	case app.HistoryDamaged:
 		return fix("history", "damaged: "+h.Reason, "agenvantage index, which makes it anew")
 	}
 	if s.State == "absent" || s.State == "incomplete" {
 		return unknown("history", "there is no index yet")
 	}
-	return fix("history", "not stored yet", "agenvantage index")
+	return hint("history", "not stored yet", "agenvantage index")
 }
 
 // foldersOf counts the folders that a watch of the indexed files would follow.

@@ -19,6 +19,7 @@ type ask struct {
 	regex           bool
 	explain         bool
 	noRefresh       bool
+	timings         bool
 }
 
 func (k ask) limit() int {
@@ -84,6 +85,9 @@ func (tl *tool) searchArgs(k ask) []string {
 	}
 	if k.noRefresh {
 		args = append(args, "--no-refresh")
+	}
+	if k.timings {
+		args = append(args, "--timings")
 	}
 	return args
 }

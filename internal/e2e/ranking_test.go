@@ -131,7 +131,7 @@ func TestTheSameQuestionHasTheSameBytes(t *testing.T) {
 	tl.index()
 	queries := []string{"same words", "same_words_here", "Same.words", "ties all over", "what are the same words here", `"words"`, "/wor.s/",
 		"pkg/a7.py", "a7.py:3"}
-	k := ask{topK: 40, explain: true}
+	k := ask{topK: 40} // explain would say how long it took
 	want := tl.batch(k, questions(queries...)...)[0].printed()
 	for _, procs := range []string{"1", "2", "8"} {
 		if got := tl.with("GOMAXPROCS="+procs).batch(k, questions(queries...)...)[0].printed(); got != want {

@@ -18,12 +18,15 @@ type Client struct {
 
 // configFile edits the configuration of a client. Contents are whole files; an empty one is a file that is not there.
 type configFile interface {
-	// set enters the command, or returns content unchanged when it is there already.
+	// set enters the command, or returns content unchanged when it is there already. Of an entry that starts a program the
+	// members that set does not write stay; one of another form is replaced.
 	set(content []byte, command []string) ([]byte, error)
 	// unset takes the entry out; original is what the file was before, nil when that is not known.
 	unset(content, original []byte) ([]byte, error)
-	// get reads the command of the entry, nil when there is none.
-	get(content []byte) ([]string, error)
+	// bringBack puts the entry of original in the place of the one of content. Both have one.
+	bringBack(content, original []byte) ([]byte, error)
+	// get reads the entry, nil when there is none.
+	get(content []byte) (*entry, error)
 	// isBlank reports that nothing is in a file that we would not have made.
 	isBlank(content []byte) bool
 	// entry is what set enters, as a person would paste it.

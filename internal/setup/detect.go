@@ -17,7 +17,11 @@ type Found struct {
 type Configured struct {
 	Scope   Scope    `json:"scope"`
 	Path    string   `json:"path"`
-	Command []string `json:"command"` // the program and its arguments; empty when the file could not be read
+	Command []string `json:"command"`       // the program and its arguments; empty for an address and when the file could not be read
+	URL     string   `json:"url,omitempty"` // of a server that runs already, without password and query
+	Address string   `json:"-"`             // URL as it is written
+	Token   string   `json:"-"`             // the Authorization header for it, as it is written
+	Ours    bool     `json:"-"`             // setup wrote it, and nobody changed it since
 	Error   string   `json:"error,omitempty"`
 }
 
@@ -33,12 +37,16 @@ func Detect(m Machine) []Found {
 			if at.path == "" || scope == ScopeProject && m.Project == "" {
 				continue
 			}
-			command, err := c.read(m, scope)
+			e, err := c.read(m, scope)
 			switch {
 			case err != nil:
 				f.Configured = append(f.Configured, Configured{Scope: scope, Path: at.path, Command: []string{}, Error: err.Error()})
-			case command != nil:
-				f.Configured = append(f.Configured, Configured{Scope: scope, Path: at.path, Command: command})
+			case e != nil:
+				found := Configured{Scope: scope, Path: at.path, Command: filled(e.command), Address: e.url, Token: e.token, Ours: e.isOurs("")}
+				if e.url != "" {
+					found.URL = e.shownURL()
+				}
+				f.Configured = append(f.Configured, found)
 			}
 		}
 		all = append(all, f)
@@ -65,4 +73,12 @@ func (c *Client) installed(m Machine) string {
 		}
 	}
 	return ""
+}
+
+// filled is a list that is not null in JSON.
+func filled(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"agenvantage"
 )
@@ -18,7 +19,7 @@ const maxFileBytes = 64 << 20
 type fileState struct {
 	exists  bool
 	content []byte
-	mode    fs.FileMode // permissions
+	info    fs.FileInfo
 }
 
 // load reads a file. One that is not there is no error; a folder, a device or a link is.
@@ -38,7 +39,7 @@ func load(path string) (fileState, error) {
 	if err != nil {
 		return fileState{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	return fileState{exists: true, content: content, mode: info.Mode().Perm()}, nil
+	return fileState{exists: true, content: content, info: info}, nil
 }
 
 // resolve follows the links on the way to a place, so that a link is written through and not replaced, and refuses those that
@@ -55,7 +56,7 @@ func resolve(at place) (string, error) {
 	for dir := at.path; ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
-				return "", fmt.Errorf("%w: %s: %v", agenvantage.ErrBadInput, at.path, err)
+				return "", fmt.Errorf("reach %s: %w", at.path, err)
 			}
 			if dir == filepath.Dir(dir) {
 				return "", fmt.Errorf("%w: %s cannot be reached", agenvantage.ErrBadInput, at.path)
@@ -98,26 +99,50 @@ func (f *target) apply() error {
 		return errors.New("another program has changed it meanwhile: run the same command again")
 	}
 	if f.keepCopy {
-		if err := replace(f.path+BackupSuffix, f.was.content, f.was.mode); err != nil {
-			return err
+		if exists(f.copyPath) {
+			return fmt.Errorf("%s has come into being meanwhile: run the same command again", f.copyPath)
+		}
+		if err := replace(f.copyPath, f.was.content, f.was.info); err != nil {
+			return fmt.Errorf("keep a backup: %w", err)
 		}
 	}
 	if f.exists {
-		mode := f.was.mode
-		if !f.was.exists {
-			mode = 0o644
-		}
-		err = replace(f.path, f.now, mode)
+		err = replace(f.path, f.now, f.was.info)
 	} else {
-		if err = os.Remove(f.path); err == nil {
+		if err = os.Remove(f.path); err == nil && !f.linked {
 			f.removeEmptyFolders()
 		}
 	}
 	if err == nil && f.dropBackup {
-		err = os.Remove(f.path + BackupSuffix)
+		err = os.Remove(f.backupPath)
 	}
 	return err
 }
+
+// backups finds the copy that the last setup made of a file: its path and content, "" for none, and the name for another. A
+// backup is never written over, so that later ones have a number: FILE.agenvantage-backup, FILE.agenvantage-backup.2 and so on.
+func backups(path string) (last string, state fileState, next string, err error) {
+	for n := 1; n <= maxBackups; n++ {
+		next = path + BackupSuffix
+		if n > 1 {
+			next += "." + strconv.Itoa(n)
+		}
+		if !exists(next) {
+			return last, state, next, nil
+		}
+		is, err := load(next)
+		if errors.Is(err, agenvantage.ErrBadInput) {
+			continue // a folder, or a link: not ours
+		} else if err != nil {
+			return "", fileState{}, "", err
+		}
+		last, state = next, is
+	}
+	return "", fileState{}, "", fmt.Errorf("%w: %s has %d backups: remove those that are not needed", agenvantage.ErrBadInput, path, maxBackups)
+}
+
+// maxBackups bounds the backups of one file.
+const maxBackups = 100
 
 // removeEmptyFolders removes the folders that held nothing but the file, up to the project or home folder.
 func (f *target) removeEmptyFolders() {
@@ -133,10 +158,18 @@ func (f *target) removeEmptyFolders() {
 	}
 }
 
-// replace puts content in the place of a file as one step, with the folders above it.
-func replace(path string, content []byte, mode fs.FileMode) (err error) {
+// newFileMode are the permissions of a file that was not there.
+const newFileMode fs.FileMode = 0o644
+
+// replace puts content in the place of a file as one step, with the folders above it. The new file has the permissions and the
+// owner of like, which is nil for a new one. Where these cannot be given to another file, or the file has further names, it
+// keeps its place on the disk and is written over.
+func replace(path string, content []byte, like fs.FileInfo) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
+	}
+	if like != nil && exists(path) && hasOtherNames(like) {
+		return overwrite(path, content)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
 	if err != nil {
@@ -147,6 +180,16 @@ func replace(path string, content []byte, mode fs.FileMode) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
+	mode, owned := newFileMode, true
+	if like != nil {
+		owned = giveOwner(f, like) == nil
+		mode = like.Mode().Perm()
+	}
+	if !owned && exists(path) {
+		f.Close()
+		os.Remove(f.Name())
+		return overwrite(path, content)
+	}
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(mode)
@@ -159,6 +202,25 @@ func replace(path string, content []byte, mode fs.FileMode) (err error) {
 	}
 	if err == nil {
 		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+// overwrite writes a file where it lies. Its end is cut last, so that a crash leaves bytes and not nothing.
+func overwrite(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Truncate(int64(len(content)))
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
 	}
 	return err
 }

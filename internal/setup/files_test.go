@@ -10,12 +10,20 @@ import (
 	"testing"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/tailscale/hujson"
 
 	"agenvantage"
 )
 
 var cmdline = []string{"/opt/bin/agenvantage", "serve", "--mcp"}
+
+// commandIn is what the entry of a file starts, nil without an entry.
+func commandIn(file configFile, content []byte) ([]string, error) {
+	e, err := file.get(content)
+	if err != nil || e == nil {
+		return nil, err
+	}
+	return e.command, nil
+}
 
 func claudeFile() *jsonFile { return &jsonFile{container: "mcpServers", fields: standardFields("")} }
 
@@ -75,6 +83,7 @@ func TestJSONSetAndUnset(t *testing.T) {
 		{"one line, no servers", `{"z": 1, "y": 2}`, `{"z": 1, "y": 2, "mcpServers": {"agenvantage":{"command": "/opt/bin/agenvantage", "args": ["serve", "--mcp"]}}}`},
 		{"an empty object", "{}\n", "{\n  \"mcpServers\": {\n    " + entryJSON + "\n  }\n}\n"},
 		{"an empty object of servers", "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n", "{\n  \"a\": 1,\n  \"mcpServers\": {\n    " + entryJSON + "\n  }\n}\n"},
+		{"a comment behind the end", `{"a":1} // end`, `{"a":1,"mcpServers":{"agenvantage":{"command": "/opt/bin/agenvantage", "args": ["serve", "--mcp"]}}} // end`},
 		{"Windows line ends and a byte order mark", "\ufeff{\r\n  \"a\": 1\r\n}\r\n", "\ufeff" + strings.ReplaceAll("{\n  \"a\": 1,\n  \"mcpServers\": {\n    "+entryJSON+"\n  }\n}\n", "\n", "\r\n")},
 	} {
 		got, err := claudeFile().set([]byte(c.before), cmdline)
@@ -88,7 +97,7 @@ func TestJSONSetAndUnset(t *testing.T) {
 		if back, err := claudeFile().unset(got, []byte(c.before)); err != nil || string(back) != c.before {
 			t.Errorf("%s: taken out: %v\n--- want\n%s\n--- got\n%s", c.name, err, c.before, back)
 		}
-		if command, err := claudeFile().get(got); err != nil || !slices.Equal(command, cmdline) {
+		if command, err := commandIn(claudeFile(), got); err != nil || !slices.Equal(command, cmdline) {
 			t.Errorf("%s: the entry reads %q, %v", c.name, command, err)
 		}
 	}
@@ -136,7 +145,7 @@ func TestJSONDoesNotSwitchOnAgain(t *testing.T) {
 	if again, err := opencode[0].file.set(off, cmdline); err != nil || !bytes.Equal(again, off) {
 		t.Errorf("%v\n%s", err, again)
 	}
-	if command, err := opencode[0].file.get(off); err != nil || !slices.Equal(command, cmdline) {
+	if command, err := commandIn(opencode[0].file, off); err != nil || !slices.Equal(command, cmdline) {
 		t.Errorf("the entry reads %q, %v", command, err)
 	}
 	if rest, err := opencode[0].file.unset(content, nil); err != nil || !opencode[0].file.isBlank(rest) {
@@ -166,6 +175,7 @@ func TestTOMLSetAndUnset(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"a new file", "", entryTOML},
 		{"settings and tables", "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = 'y'\n", "model = \"x\" # mine\n\n[mcp_servers.other]\ncommand = 'y'\n\n" + entryTOML},
+		{"a byte order mark", "\ufeffmodel = \"x\"\n", "\ufeffmodel = \"x\"\n\n" + entryTOML},
 		{"Windows line ends", "model = \"x\"\r\n", strings.ReplaceAll("model = \"x\"\n\n"+entryTOML, "\n", "\r\n")},
 	} {
 		got, err := tomlFile{}.set([]byte(c.before), cmdline)
@@ -275,7 +285,7 @@ func TestBlockSetAndUnset(t *testing.T) {
 
 // others is what a JSON file says beside our entry.
 func others(t *testing.T, content []byte) map[string]any {
-	standard, err := hujson.Standardize(bytes.Clone(bytes.TrimPrefix(content, byteOrderMark)))
+	standard, err := standardize(bytes.TrimPrefix(content, byteOrderMark))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
@@ -293,7 +303,7 @@ func others(t *testing.T, content []byte) map[string]any {
 }
 
 func FuzzJSONFile(f *testing.F) {
-	for _, s := range []string{"", "{}", `{"mcpServers":{"a":{}},}`, "{ // x\n \"a\": [1, /* y */ 2,],\n}", `{"mcpServers": {"agenvantage": {"args": [], }}}`, "\ufeff{\r\n}", "{\"a\":\n1,\"b\":2}", `{"a":1/*,*/}`, "{\"a\":1//,\n}"} {
+	for _, s := range []string{"", "{}", `{"mcpServers":{"a":{}},}`, "{ // x\n \"a\": [1, /* y */ 2,],\n}", `{"mcpServers": {"agenvantage": {"args": [], }}}`, "\ufeff{\r\n}", "{\"a\":\n1,\"b\":2}", `{"a":1/*,*/}`, "{\"a\":1//,\n}", `{"a":1} // end`, `{} /* end */`, `{"mcpServers": {"agenvantage": {"url": "http://h/", "type": "http"}}}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -305,7 +315,7 @@ func FuzzJSONFile(f *testing.F) {
 			}
 			return
 		}
-		if command, err := file.get(got); err != nil || !slices.Equal(command, cmdline) {
+		if command, err := commandIn(file, got); err != nil || !slices.Equal(command, cmdline) {
 			t.Fatalf("%q: the entry of %q reads %q, %v", content, got, command, err)
 		}
 		if again, err := file.set(got, cmdline); err != nil || !bytes.Equal(again, got) {
@@ -318,7 +328,7 @@ func FuzzJSONFile(f *testing.F) {
 		if len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0 {
 			return
 		}
-		if command, err := file.get(back); err != nil || command != nil {
+		if command, err := commandIn(file, back); err != nil || command != nil {
 			t.Fatalf("%q: the entry is still in %q: %v", content, back, err)
 		}
 		was := others(t, content)
@@ -332,7 +342,7 @@ func FuzzJSONFile(f *testing.F) {
 }
 
 func FuzzTOMLFile(f *testing.F) {
-	for _, s := range []string{"", "a = 1", "[mcp_servers]\n", "[mcp_servers.agenvantage]\ncommand = \"x\"", "[[a]]\nb = \"\"\"\n[x]\n\"\"\"\n", "[mcp_servers.agenvantage]\nargs = [ # x\n 1,\n]\n[mcp_servers.agenvantage.env]\n[b]", "mcp_servers.a.command = 1\r\n"} {
+	for _, s := range []string{"", "a = 1", "[mcp_servers]\n", "[mcp_servers.agenvantage]\ncommand = \"x\"", "[[a]]\nb = \"\"\"\n[x]\n\"\"\"\n", "[mcp_servers.agenvantage]\nargs = [ # x\n 1,\n]\n[mcp_servers.agenvantage.env]\n[b]", "mcp_servers.a.command = 1\r\n", "\ufeffa = 1", "[mcp_servers.agenvantage]\nurl = \"x\"\n[mcp_servers.agenvantage.http_headers]\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -345,7 +355,7 @@ func FuzzTOMLFile(f *testing.F) {
 		}
 		rest := func(content []byte) map[string]any {
 			var all map[string]any
-			if err := toml.Unmarshal(content, &all); err != nil {
+			if err := toml.Unmarshal(bytes.TrimPrefix(content, byteOrderMark), &all); err != nil {
 				t.Fatalf("%q: %v", content, err)
 			}
 			if servers, ok := all[tomlServers].(map[string]any); ok {
@@ -363,7 +373,7 @@ func FuzzTOMLFile(f *testing.F) {
 			b, _ := toml.Marshal(m)
 			return string(b)
 		}
-		if command, err := (tomlFile{}).get(got); err != nil || !slices.Equal(command, cmdline) {
+		if command, err := commandIn(tomlFile{}, got); err != nil || !slices.Equal(command, cmdline) {
 			t.Fatalf("%q: the entry of %q reads %q, %v", content, got, command, err)
 		}
 		if again, err := (tomlFile{}).set(got, cmdline); err != nil || !bytes.Equal(again, got) {

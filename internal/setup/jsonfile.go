@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -49,6 +50,7 @@ func (f *jsonFile) steps(command []string) []func([]byte) ([]byte, error) {
 	fields := f.fields(command)
 	steps := []func([]byte) ([]byte, error){
 		func(content []byte) ([]byte, error) { return setMember(content, nil, f.container, nil) },
+		f.dropOtherForm,
 		func(content []byte) ([]byte, error) {
 			return setMember(content, []string{f.container}, ServerName, fields)
 		},
@@ -152,7 +154,47 @@ func (f *jsonFile) hadContainer(original []byte) bool {
 	return err != nil || o != nil
 }
 
-func (f *jsonFile) get(content []byte) ([]string, error) {
+// dropOtherForm makes an entry that starts no program empty, so that no address is left in one that does.
+func (f *jsonFile) dropOtherForm(content []byte) ([]byte, error) {
+	e, err := f.get(content)
+	if err != nil || e == nil || e.startsProgram() {
+		return content, err
+	}
+	return f.replaceEntry(content, "{}")
+}
+
+// replaceEntry puts a text in the place of the value of our entry.
+func (f *jsonFile) replaceEntry(content []byte, text string) ([]byte, error) {
+	t, err := parse(content)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.object(f.container, ServerName)
+	if err != nil {
+		return nil, err
+	}
+	return splice(content, at.StartOffset, at.EndOffset, text), nil
+}
+
+func (f *jsonFile) bringBack(content, original []byte) ([]byte, error) {
+	mark := bytes.HasPrefix(content, byteOrderMark)
+	content, original = bytes.TrimPrefix(content, byteOrderMark), bytes.TrimPrefix(original, byteOrderMark)
+	t, err := parse(original)
+	if err != nil {
+		return nil, err
+	}
+	at, err := t.object(f.container, ServerName)
+	if err != nil {
+		return nil, err
+	}
+	out, err := f.replaceEntry(content, string(original[at.StartOffset:at.EndOffset]))
+	if err == nil && mark {
+		out = append(bytes.Clone(byteOrderMark), out...)
+	}
+	return out, err
+}
+
+func (f *jsonFile) get(content []byte) (*entry, error) {
 	content = bytes.TrimPrefix(content, byteOrderMark)
 	if len(bytes.TrimSpace(content)) == 0 {
 		return nil, nil
@@ -165,28 +207,30 @@ func (f *jsonFile) get(content []byte) ([]string, error) {
 	if err != nil || at == nil {
 		return nil, err
 	}
-	standard, err := hujson.Standardize(bytes.Clone(content[at.StartOffset:at.EndOffset]))
+	standard, err := standardize(content[at.StartOffset:at.EndOffset])
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", agenvantage.ErrBadInput, err)
 	}
-	var entry struct {
-		Command any      `json:"command"`
-		Args    []string `json:"args"`
-	}
-	if err := json.Unmarshal(standard, &entry); err != nil {
+	var members map[string]any
+	if err := json.Unmarshal(standard, &members); err != nil {
 		return nil, fmt.Errorf("%w: the entry %q: %v", agenvantage.ErrBadInput, ServerName, err)
 	}
-	switch c := entry.Command.(type) {
-	case string:
-		return append([]string{c}, entry.Args...), nil
-	case []any: // opencode keeps the arguments with the program
-		var words []string
-		for _, w := range c {
-			words = append(words, fmt.Sprint(w))
+	e := readEntry(members)
+	e.plain = e.startsProgram() && f.isPlain(members, e.command)
+	return e, nil
+}
+
+// isPlain reports that an entry has the members that set gives it, with these values, and no others. A member that is the
+// user's own once it is there may have any value of its kind.
+func (f *jsonFile) isPlain(members map[string]any, command []string) bool {
+	fields := f.fields(command)
+	for _, x := range fields {
+		is, there := members[x.name]
+		if !there || !x.once && !sameValue([]byte(scalarText(is)), x.value) || x.once && reflect.TypeOf(is) != reflect.TypeOf(x.value) {
+			return false
 		}
-		return words, nil
 	}
-	return []string{""}, nil // an entry that starts nothing
+	return len(members) == len(fields)
 }
 
 func (f *jsonFile) isBlank(content []byte) bool {
@@ -194,7 +238,7 @@ func (f *jsonFile) isBlank(content []byte) bool {
 	if len(bytes.TrimSpace(content)) == 0 {
 		return true
 	}
-	standard, err := hujson.Standardize(bytes.Clone(content))
+	standard, err := standardize(content)
 	var members map[string]any
 	if err != nil || json.Unmarshal(standard, &members) != nil || bytes.Contains(content, []byte("/*")) {
 		return false

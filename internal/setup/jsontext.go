@@ -25,7 +25,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // parse reads a file whose root is an object.
 func parse(content []byte) (*jsonText, error) {
-	root, err := hujson.Parse(content)
+	root, err := hujson.Parse(withLineEnd(content))
 	if err != nil {
 		return nil, fmt.Errorf("%w: it is no JSON, so that nothing is changed in it: %s", agenvantage.ErrBadInput, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
@@ -40,6 +40,19 @@ func parse(content []byte) (*jsonText, error) {
 		}
 	}
 	return t, nil
+}
+
+// withLineEnd ends the last line, which the parser wants behind a comment. Offsets stay what they are.
+func withLineEnd(content []byte) []byte {
+	if bytes.HasSuffix(content, []byte("\n")) {
+		return content
+	}
+	return append(bytes.Clone(content), '\n')
+}
+
+// standardize is JSON without comments and trailing commas.
+func standardize(content []byte) ([]byte, error) {
+	return hujson.Standardize(append(bytes.Clone(content), '\n'))
 }
 
 // indentAt is the white space at the beginning of the line of an offset, and whether nothing else stands before it.
@@ -242,7 +255,7 @@ func scalarText(v any) string {
 
 // sameValue reports whether a value of a file, with comments or not, is v.
 func sameValue(text []byte, v any) bool {
-	standard, err := hujson.Standardize(bytes.Clone(text))
+	standard, err := standardize(text)
 	var is, want any
 	return err == nil && json.Unmarshal(standard, &is) == nil && json.Unmarshal([]byte(valueText(v)), &want) == nil && reflect.DeepEqual(is, want)
 }

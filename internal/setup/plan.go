@@ -27,7 +27,7 @@ const (
 	ActionRemove    Action = "remove"    // our entry or block is taken out
 	ActionRestore   Action = "restore"   // the file becomes what it was before, byte for byte
 	ActionDelete    Action = "delete"    // the file was made by us, and nothing else is in it
-	ActionKeep      Action = "keep"      // Note says for whom
+	ActionKeep      Action = "keep"      // it is left alone; Note says for whom or why
 	ActionNone      Action = "none"      // the client has no such file; Note says so
 )
 
@@ -37,7 +37,7 @@ type Step struct {
 	Part   StepPart `json:"part"`
 	Path   string   `json:"path"` // links resolved; "" for none
 	Action Action   `json:"action"`
-	Backup string   `json:"backup"` // the copy that is made before the first change, "" for none
+	Backup string   `json:"backup"` // the copy that is made of what the file was, "" for none
 	Note   string   `json:"note,omitempty"`
 	Before []byte   `json:"-"`
 	After  []byte   `json:"-"`
@@ -74,10 +74,18 @@ func (p *Plan) server(m Machine, c *Client, o Options) error {
 	if at.path == "" {
 		return p.nowhere(step, fmt.Sprintf("%s reads no MCP servers from the %s", c.Name, where(c.configScope(o.Scope))))
 	}
-	return p.edit(step, at, o.Remove, fileEdit{
-		set:     func(content []byte) ([]byte, error) { return c.file.set(content, command(o.Binary)) },
-		unset:   c.file.unset,
-		isBlank: c.file.isBlank,
+	return p.edit(step, at, o, fileEdit{
+		set:       func(content []byte) ([]byte, error) { return c.file.set(content, command(o.Binary)) },
+		unset:     c.file.unset,
+		isBlank:   c.file.isBlank,
+		bringBack: c.file.bringBack,
+		foreign: func(content []byte) (string, error) {
+			e, err := c.file.get(content)
+			if err != nil || e == nil || e.isOurs(o.Binary) {
+				return "", err
+			}
+			return e.foreignNote(o.Remove), nil
+		},
 	})
 }
 
@@ -95,10 +103,11 @@ func (p *Plan) instructions(m Machine, c *Client, chosen []*Client, o Options) e
 			return nil
 		}
 	}
-	return p.edit(step, at, o.Remove, fileEdit{
+	return p.edit(step, at, o, fileEdit{
 		set:     func(content []byte) ([]byte, error) { return setBlock(content, c.preamble) },
 		unset:   func(content, _ []byte) ([]byte, error) { return unsetBlock(content) },
 		isBlank: func(content []byte) bool { return isBlankBlock(content, c.preamble) },
+		foreign: func([]byte) (string, error) { return "", nil }, // what is between our marks is ours
 	})
 }
 
@@ -141,8 +150,8 @@ func sharer(m Machine, c *Client, chosen []*Client, at place, s Scope) *Client {
 	return nil
 }
 
-// read is the command of the client's entry, nil when there is none.
-func (c *Client) read(m Machine, s Scope) ([]string, error) {
+// read is the client's entry, nil when there is none.
+func (c *Client) read(m Machine, s Scope) (*entry, error) {
 	at := c.config(m, s)
 	if at.path == "" {
 		return nil, nil
@@ -160,13 +169,16 @@ func (c *Client) read(m Machine, s Scope) ([]string, error) {
 
 // fileEdit is how one kind of file is changed.
 type fileEdit struct {
-	set     func(content []byte) ([]byte, error)
-	unset   func(content, original []byte) ([]byte, error)
-	isBlank func(content []byte) bool
+	set       func(content []byte) ([]byte, error)
+	unset     func(content, original []byte) ([]byte, error)
+	bringBack func(content, original []byte) ([]byte, error) // nil where nothing is foreign
+	isBlank   func(content []byte) bool
+	// foreign says what stands in our place that we did not write, "" for nothing.
+	foreign func(content []byte) (string, error)
 }
 
 // edit plans one step over the state that the steps before it leave.
-func (p *Plan) edit(step Step, at place, remove bool, e fileEdit) error {
+func (p *Plan) edit(step Step, at place, o Options, e fileEdit) error {
 	path, err := resolve(at)
 	if err != nil {
 		return err
@@ -176,10 +188,10 @@ func (p *Plan) edit(step Step, at place, remove bool, e fileEdit) error {
 		return err
 	}
 	step.Path, step.Before = path, f.now
-	if remove {
-		err = f.takeOut(&step, e)
+	if o.Remove {
+		err = f.takeOut(&step, e, o.Force)
 	} else {
-		err = f.enter(&step, e)
+		err = f.enter(&step, e, o.Force)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -198,31 +210,40 @@ func (p *Plan) target(path string, at place) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	backup, err := load(path + BackupSuffix)
-	if err != nil {
+	f := &target{path: path, base: at.base, linked: path != filepath.Clean(at.path), was: state, now: state.content, exists: state.exists}
+	if f.backupPath, f.backup, f.copyPath, err = backups(path); err != nil {
 		return nil, err
 	}
-	f := &target{path: path, base: at.base, was: state, backup: backup, now: state.content, exists: state.exists}
 	p.files = append(p.files, f)
 	return f, nil
 }
 
 // target is a file with what becomes of it.
 type target struct {
-	path, base  string
-	was, backup fileState
-	now         []byte // planned
-	exists      bool   // planned
-	keepCopy    bool   // was becomes the backup
-	dropBackup  bool
+	path, base string
+	linked     bool // it is reached through a link
+	was        fileState
+	backupPath string // of the last backup, "" for none
+	backup     fileState
+	copyPath   string // where another backup would lie
+	now        []byte // planned
+	exists     bool   // planned
+	keepCopy   bool   // was becomes a backup
+	dropBackup bool
 }
 
-func (f *target) enter(step *Step, e fileEdit) error {
-	after, err := e.set(f.now)
+func (f *target) enter(step *Step, e fileEdit, force bool) error {
+	foreign, err := e.foreign(f.now)
 	if err != nil {
 		return err
 	}
+	after, err := e.set(f.now)
 	switch {
+	case foreign != "" && !force && (err != nil || !bytes.Equal(after, f.now)):
+		step.Action, step.Note = ActionKeep, foreign
+		return nil
+	case err != nil:
+		return err
 	case f.exists && bytes.Equal(after, f.now):
 		step.Action = ActionUnchanged
 		return nil
@@ -235,34 +256,44 @@ func (f *target) enter(step *Step, e fileEdit) error {
 	if err != nil {
 		return err
 	}
-	if f.was.exists && bytes.Equal(f.now, f.was.content) && f.wantsCopy(without, e) {
-		f.keepCopy = true
-		step.Backup = f.path + BackupSuffix
-	}
+	f.copyFor(step, foreign != "" || f.wantsCopy(without, e))
 	f.now, f.exists = after, true
 	return nil
 }
 
-// wantsCopy decides about the backup: it is what the file was before our first change. A file without our part is in that state
-// now, whatever backup an earlier time left; one with our part has its backup already, or was made by us, or the part was
-// entered by hand.
-func (f *target) wantsCopy(without []byte, e fileEdit) bool {
-	if bytes.Equal(without, f.now) {
-		return !f.backup.exists || !bytes.Equal(f.backup.content, f.now)
+// copyFor plans a backup of what the file is, unless an earlier step has touched it or the last backup is the same.
+func (f *target) copyFor(step *Step, wanted bool) {
+	if wanted && f.was.exists && bytes.Equal(f.now, f.was.content) && !(f.backup.exists && bytes.Equal(f.backup.content, f.now)) {
+		f.keepCopy = true
+		step.Backup = f.copyPath
 	}
-	return !f.backup.exists && !e.isBlank(without)
 }
 
-func (f *target) takeOut(step *Step, e fileEdit) error {
+// wantsCopy decides about the backup: it is what the file was before our first change. A file without our part is in that state
+// now, whatever backup an earlier time left; one with our part has its backup already, or was made by us, or the part was
+// entered before there were backups.
+func (f *target) wantsCopy(without []byte, e fileEdit) bool {
+	return bytes.Equal(without, f.now) || !f.backup.exists && !e.isBlank(without)
+}
+
+func (f *target) takeOut(step *Step, e fileEdit, force bool) error {
 	if !f.exists {
 		step.Action = ActionUnchanged
 		return nil
 	}
-	var original []byte
-	if f.backup.exists {
-		original = f.backup.content
+	foreign, err := e.foreign(f.now)
+	if err != nil {
+		return err
 	}
-	after, err := e.unset(f.now, original)
+	switch {
+	case foreign != "" && f.isForced(e):
+		step.Action, f.now, f.dropBackup = ActionRestore, f.backup.content, true
+		return nil
+	case foreign != "" && !force:
+		step.Action, step.Note = ActionKeep, foreign
+		return nil
+	}
+	after, err := e.unset(f.now, f.backup.content)
 	if err != nil {
 		return err
 	}
@@ -272,16 +303,16 @@ func (f *target) takeOut(step *Step, e fileEdit) error {
 	}
 	step.Action = ActionRemove
 	switch {
+	case foreign != "":
+		f.copyFor(step, true)
 	case f.backup.exists:
-		clean, err := e.unset(original, original) // an entry may have been there by hand
-		if err == nil && f.isEntered(e, clean, original) {
-			after = clean
+		if after, err = f.asBefore(e, after); err != nil {
+			return err
 		}
-		switch f.dropBackup = bytes.Equal(after, original); {
-		case f.dropBackup:
+		if f.dropBackup = bytes.Equal(after, f.backup.content); f.dropBackup {
 			step.Action = ActionRestore
-		default:
-			step.Note = "what it was before the first setup is still in " + filepath.Base(f.path) + BackupSuffix
+		} else {
+			step.Note = "what it was before the first setup is still in " + filepath.Base(f.backupPath)
 		}
 	case e.isBlank(after):
 		step.Action, f.exists, after = ActionDelete, false, nil
@@ -290,14 +321,44 @@ func (f *target) takeOut(step *Step, e fileEdit) error {
 	return nil
 }
 
-// isEntered reports that a file is its backup with our part in it. Another program path makes no difference: the part is taken
-// out of both.
-func (f *target) isEntered(e fileEdit, clean, original []byte) bool {
-	entered, err := e.set(clean)
-	if err != nil {
+// isForced reports that a file is its backup in which a foreign entry was made to start this program: what somebody had added
+// to that entry is still in it.
+func (f *target) isForced(e fileEdit) bool {
+	if !f.backup.exists || bytes.Equal(f.now, f.backup.content) {
 		return false
 	}
-	a, errA := e.unset(entered, original)
-	b, errB := e.unset(f.now, original)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
+	if foreign, err := e.foreign(f.backup.content); err != nil || foreign == "" {
+		return false
+	}
+	was, errWas := e.set(f.backup.content)
+	is, errIs := e.set(f.now)
+	return errWas == nil && errIs == nil && bytes.Equal(was, is)
+}
+
+// asBefore is the file without our part: its backup where nothing but our part differs, else what is left, with the entry that
+// the backup had in the place of ours.
+func (f *target) asBefore(e fileEdit, left []byte) ([]byte, error) {
+	original := f.backup.content
+	foreign, err := e.foreign(original)
+	if err != nil {
+		return left, nil // the backup is not such a file: somebody else's
+	}
+	before := original
+	if foreign == "" {
+		if before, err = e.unset(original, original); err != nil { // our entry may be in it
+			return left, nil
+		}
+	}
+	entered, err := e.set(before)
+	if err == nil {
+		a, errA := e.unset(entered, original)
+		b, errB := e.unset(f.now, original)
+		if errA == nil && errB == nil && bytes.Equal(a, b) { // another path of the program makes no difference
+			return before, nil
+		}
+	}
+	if foreign != "" {
+		return e.bringBack(f.now, original)
+	}
+	return left, nil
 }

@@ -4,11 +4,17 @@
 // project or the home folder. It starts no program. Read setup.go first, then clients.go for the agents, plan.go for what is
 // done, and jsonfile.go, tomlfile.go and block.go for the three kinds of files.
 //
+// # What is ours
+//
+// The block between our marks is, and the entry of our name when it is what some version of setup writes (entry.isOurs). Any
+// other entry of our name was written by somebody: it is left alone and reported, unless Options.Force is set, and then the
+// file is backed up before.
+//
 // # Taking out
 //
-// What is taken out is the entry of our name and the block between our marks; a file that nothing else is in and that has no
-// backup was made by us and is deleted. When a file is still exactly its backup with our entry in it, the backup itself
-// comes back, byte for byte.
+// What is taken out is what is ours; a file that nothing else is in and that has no backup was made by us and is deleted. When
+// a file is still exactly its backup with our entry in it, the backup itself comes back, byte for byte; when it has changed
+// beside that, an entry that the backup had comes back.
 package setup
 
 import (
@@ -52,6 +58,7 @@ type Options struct {
 	Binary string // absolute path of this program, for the entry
 	Scope  Scope
 	Remove bool // take out instead of entering
+	Force  bool // replace or take out an entry that setup did not write, too
 }
 
 // Validate returns an error wrapping agenvantage.ErrBadInput for options that cannot be used.

@@ -267,25 +267,18 @@ func TestWhatTheUserChangedSinceStays(t *testing.T) {
 	if got := d.read("project/.mcp.json"); got != "{\n  \"a\": 2\n}\n" {
 		t.Errorf(".mcp.json is %q", got)
 	}
-	// A later setup makes a backup of that state.
+	// A later setup makes a backup of that state beside the one that is there, and comes back to it.
 	d.run(Options{}, "claude-code")
-	if got := d.read("project/.mcp.json" + BackupSuffix); got != "{\n  \"a\": 2\n}\n" {
-		t.Errorf("the later backup is %q", got)
+	for suffix, want := range map[string]string{"": "{\n  \"a\": 1\n}\n", ".2": "{\n  \"a\": 2\n}\n"} {
+		if got := d.read("project/.mcp.json" + BackupSuffix + suffix); got != want {
+			t.Errorf("the backup %q is %q", suffix, got)
+		}
 	}
-}
-
-// An entry that somebody had written by hand is backed up, and is taken out all the same.
-func TestAnEntryByHandIsTakenOver(t *testing.T) {
-	d := newDesk(t)
-	hand := "{\n  \"mcpServers\": {\n    \"agenvantage\": {\"command\": \"agenvantage\", \"args\": [\"serve\", \"--mcp\"]},\n    \"other\": {}\n  }\n}\n"
-	d.write("project/.mcp.json", hand)
-	d.run(Options{}, "claude-code")
-	if got := d.read("project/.mcp.json" + BackupSuffix); got != hand {
-		t.Errorf("the backup is %q", got)
+	if got := d.run(Options{Remove: true}, "claude-code"); got != "restore restore" {
+		t.Errorf("taken out again: %s", got)
 	}
-	d.run(Options{Remove: true}, "claude-code")
-	if got, want := d.read("project/.mcp.json"), "{\n  \"mcpServers\": {\n    \"other\": {}\n  }\n}\n"; got != want {
-		t.Errorf("left: %s", got)
+	if exists(d.at("project/.mcp.json"+BackupSuffix+".2")) || !exists(d.at("project/.mcp.json"+BackupSuffix)) {
+		t.Errorf("the backups are %s", d.names())
 	}
 }
 
@@ -321,6 +314,24 @@ func TestLinksWithinTheProjectAreWrittenThrough(t *testing.T) {
 	d.run(Options{Remove: true}, "claude-code")
 	if !maps.Equal(d.tree(), before) {
 		t.Errorf("not what it was: %s", d.names())
+	}
+}
+
+// A folder that is reached through a link was there before, and the link would lead nowhere without it.
+func TestAFolderBehindALinkStays(t *testing.T) {
+	d := newDesk(t)
+	if err := os.MkdirAll(d.at("home/dotfiles/codex"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.link("home/.codex", "dotfiles/codex")
+	before := d.tree()
+	d.run(Options{Scope: ScopeUser}, "codex")
+	if !exists(d.at("home/dotfiles/codex/config.toml")) {
+		t.Errorf("written: %s", d.names())
+	}
+	d.run(Options{Scope: ScopeUser, Remove: true}, "codex")
+	if !maps.Equal(d.tree(), before) {
+		t.Errorf("not what it was: %v", d.tree())
 	}
 }
 

@@ -96,9 +96,34 @@ func (t *tomlText) table() int {
 var errForm = fmt.Errorf("%w: the entry is not written as a table [%s.%s], so that nothing is changed in it: change it by hand", agenvantage.ErrBadInput, tomlServers, ServerName)
 
 func (f tomlFile) set(content []byte, command []string) ([]byte, error) {
+	return behindMark(content, func(content []byte) ([]byte, error) { return f.setUnmarked(content, command) })
+}
+
+// behindMark edits what follows the byte order mark of a file, if there is one.
+func behindMark(content []byte, edit func(content []byte) ([]byte, error)) ([]byte, error) {
+	rest, marked := bytes.CutPrefix(content, byteOrderMark)
+	if !marked {
+		return edit(content)
+	}
+	out, err := edit(rest)
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.Clone(byteOrderMark), out...), nil
+}
+
+func (f tomlFile) setUnmarked(content []byte, command []string) ([]byte, error) {
 	t, err := parseTOML(content)
 	if err != nil {
 		return nil, err
+	}
+	if e, err := f.get(content); err == nil && e != nil && !e.startsProgram() && t.table() >= 0 {
+		if content, err = f.unsetUnmarked(content); err != nil { // no address may stay beside the program
+			return nil, err
+		}
+		if t, err = parseTOML(content); err != nil {
+			return nil, err
+		}
 	}
 	out := content
 	switch header := t.table(); {
@@ -117,7 +142,7 @@ func (f tomlFile) set(content []byte, command []string) ([]byte, error) {
 		}
 		out = append(out, inLines(f.entry(command), nl)...)
 	}
-	if got, err := f.get(out); err != nil || !slices.Equal(got, command) {
+	if got, err := f.get(out); err != nil || got == nil || !slices.Equal(got.command, command) {
 		return nil, errForm
 	}
 	return out, nil
@@ -181,6 +206,10 @@ func (t *tomlText) lastLine(i int) int {
 }
 
 func (f tomlFile) unset(content, _ []byte) ([]byte, error) {
+	return behindMark(content, f.unsetUnmarked)
+}
+
+func (f tomlFile) unsetUnmarked(content []byte) ([]byte, error) {
 	t, err := parseTOML(content)
 	if err != nil {
 		return nil, err
@@ -188,8 +217,18 @@ func (f tomlFile) unset(content, _ []byte) ([]byte, error) {
 	if t.servers[ServerName] == nil {
 		return content, nil
 	}
-	for i := len(t.parts) - 1; i >= 0; i-- {
-		e := t.parts[i]
+	for _, r := range slices.Backward(t.ranges()) {
+		content = cutParagraph(content, r[0], r[1])
+	}
+	if got, err := f.get(content); err != nil || got != nil {
+		return nil, errForm
+	}
+	return content, nil
+}
+
+// ranges are the lines of our table and of those below it, with our mark before them, in order.
+func (t *tomlText) ranges() (all [][2]int) {
+	for i, e := range t.parts {
 		if !e.isHeader() || len(e.key) < 2 || !slices.Equal(e.key[:2], own) {
 			continue
 		}
@@ -203,12 +242,41 @@ func (f tomlFile) unset(content, _ []byte) ([]byte, error) {
 		if i > 0 && t.parts[i-1].kind == unstable.Comment && bytes.HasPrefix(t.content[t.parts[i-1].start:], []byte(tomlMark)) {
 			start = t.parts[i-1].start
 		}
-		content = cutParagraph(content, start, t.lastLine(last))
+		all = append(all, [2]int{start, t.lastLine(last)})
 	}
-	if got, err := f.get(content); err != nil || got != nil {
-		return nil, errForm
+	return all
+}
+
+func (f tomlFile) bringBack(content, original []byte) ([]byte, error) {
+	was, err := parseTOML(bytes.TrimPrefix(original, byteOrderMark))
+	if err != nil {
+		return nil, err
 	}
-	return content, nil
+	var text []byte
+	for _, r := range was.ranges() {
+		text = append(text, was.content[r[0]:r[1]]...)
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			text = append(text, '\n')
+		}
+	}
+	return behindMark(content, func(content []byte) ([]byte, error) {
+		t, err := parseTOML(content)
+		if err != nil {
+			return nil, err
+		}
+		ranges := t.ranges()
+		if len(ranges) == 0 || len(text) == 0 {
+			return nil, errForm
+		}
+		for _, r := range slices.Backward(ranges[1:]) {
+			content = cutParagraph(content, r[0], r[1])
+		}
+		out := splice(content, ranges[0][0], ranges[0][1], string(text))
+		if _, err := parseTOML(out); err != nil {
+			return nil, errForm
+		}
+		return out, nil
+	})
 }
 
 // cutParagraph takes lines out, with the empty line before them when another one or the end follows.
@@ -220,20 +288,25 @@ func cutParagraph(content []byte, start, end int) []byte {
 	return splice(content, start, end, "")
 }
 
-func (tomlFile) get(content []byte) ([]string, error) {
-	t, err := parseTOML(content)
+func (tomlFile) get(content []byte) (*entry, error) {
+	t, err := parseTOML(bytes.TrimPrefix(content, byteOrderMark))
 	if err != nil {
 		return nil, err
 	}
-	entry, ok := t.servers[ServerName].(map[string]any)
+	members, ok := t.servers[ServerName].(map[string]any)
 	if !ok {
 		return nil, nil
 	}
-	program, _ := entry["command"].(string)
-	return append([]string{program}, texts(entry["args"])...), nil
+	e := readEntry(members)
+	_, isText := members["command"].(string)
+	_, isList := members["args"].([]any)
+	e.plain = e.startsProgram() && len(members) == 2 && isText && isList && t.table() >= 0
+	return e, nil
 }
 
-func (tomlFile) isBlank(content []byte) bool { return len(bytes.TrimSpace(content)) == 0 }
+func (tomlFile) isBlank(content []byte) bool {
+	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
+}
 
 // texts is a list of texts that was decoded.
 func texts(v any) []string {

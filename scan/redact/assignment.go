@@ -39,6 +39,8 @@ func (s *scanner) judge(identifier string, strength credentialStrength, from, to
 	}
 	real := false
 	switch {
+	case strength == basicName:
+		real = isBasicCredential(value)
 	case strength == passwordName && s.style != styleProse:
 		real = looksReal(value, true, quoted, s.leastBits())
 	case strength == passwordName || strength == secretName:

@@ -7,6 +7,7 @@ type credentialStrength uint8
 
 const (
 	notCredential      credentialStrength = iota
+	basicName                             // auth, _auth: counts when its value is base64 of user:password, as registries have it
 	mentionsCredential                    // a credential word somewhere: secret_prod_key_2
 	secretName                            // ends in secret, token, api_key …
 	passwordName                          // ends in password, passphrase …
@@ -17,7 +18,7 @@ var passwordWords = stringSet(`password passwd pwd passphrase passcode passwort 
 
 var secretWords = stringSet(`secret token apikey apitoken apisecret secretkey secrettoken accesskey accesstoken authtoken authkey authsecret clientsecret privatekey privatetoken sharedkey sharedsecret accountkey storagekey
 	signingkey signingsecret encryptionkey encryptkey masterkey refreshtoken bearertoken sessionsecret sessiontoken cookiesecret jwtsecret webhooksecret consumersecret consumerkey appsecret appkey deploykey deploytoken
-	servicekey subscriptionkey sharedaccesskey oauthtoken githubtoken gitlabtoken npmtoken slacktoken bottoken personalaccesstoken secretaccesskey secretkeybase credential credentials instrumentationkey`)
+	servicekey subscriptionkey sharedaccesskey oauthtoken githubtoken gitlabtoken npmtoken slacktoken bottoken personalaccesstoken identitytoken registrytoken secretaccesskey secretkeybase credential credentials instrumentationkey`)
 
 // keyKinds make "key" as the last word a credential; other keys are keys of maps.
 var keyKinds = stringSet(`api access secret private auth encryption encrypt signing signature master shared account storage service client app application deploy subscription license hmac jwt aes crypto cipher ssh
@@ -53,6 +54,8 @@ func credentialName(identifier string) credentialStrength {
 		joined = parts[len(parts)-2] + last
 	}
 	switch {
+	case len(parts) == 1 && last == "auth":
+		return basicName
 	case len(parts) > 2 && last == "token" && joined == "keytoken" && parts[len(parts)-3] == "public": // names an assembly
 		return notCredential
 	case passwordWords[last], passwordWords[joined]:

@@ -3,7 +3,8 @@
 // index. It is pure; it never adds or removes a line, and a mask holds nothing of what it hides, not even its length.
 //
 // One pass over the text finds places where a secret could be (trigger.go); only there do the rules look closer
-// (block.go, url.go, token.go, assignment.go, flag.go). The rules prefer to miss a weak guess over masking code:
+// (block.go, url.go, token.go, assignment.go, flag.go). A second one knows the files of some tools, in which credentials have
+// a fixed place (files.go). The rules prefer to miss a weak guess over masking code:
 // placeholders, references to variables and names of things stay (value.go), and what a generator drew is told from words by
 // its letters (drawn.go).
 package redact
@@ -55,7 +56,7 @@ func Mask(path, lang, text string) (string, []Finding) {
 	style := styleOf(path, lang)
 	var findings []Finding
 	for range mostPasses {
-		spans := find(text, style)
+		spans := find(path, text, style)
 		if len(spans) == 0 {
 			break
 		}
@@ -67,10 +68,16 @@ func Mask(path, lang, text string) (string, []Finding) {
 	return text, findings
 }
 
+// Masks counts the masks in a text that Mask has gone over.
+func Masks(text string) int {
+	return strings.Count(text, maskPrefix) + strings.Count(text, ":"+urlMask+"@") + strings.Count(text, "//"+urlMask+"@")
+}
+
 // find returns the spans to mask, sorted, without overlaps.
-func find(text string, style valueStyle) []span {
+func find(path, text string, style valueStyle) []span {
 	s := scanner{text: text, style: style}
 	s.scan()
+	s.fields(path)
 	if len(s.spans) < 2 {
 		return s.spans
 	}

@@ -42,7 +42,7 @@ var tokenRules = []tokenRule{
 	{"figd_", "figma token", setURL, 40, 60, false}, {"glsa_", "grafana token", setWord, 41, 41, false}, {"NRAK-", "new relic key", setUpper, 27, 27, false}, {"dapi", "databricks token", setHex, 32, 32, false}, {"sbp_", "supabase token", setHex, 40, 40, false},
 	{"ATATT3", "atlassian token", setB64, 100, 300, false}, {"xkeysib-", "brevo key", setURL, 81, 81, false}, {"hvs.", "vault token", setURL, 24, 300, true}, {"AGE-SECRET-KEY-1", "age key", setUpper, 58, 58, false}, {"secret_", "notion token", setAlnum, 43, 43, true}, {"ntn_", "notion token", setAlnum, 40, 60, true},
 	{"key-", "mailgun key", setHex, 32, 32, false}, {"sntrys_", "sentry token", setB64, 60, 400, true}, {"sntryu_", "sentry token", setHex, 64, 64, false}, {"pscale_tkn_", "planetscale token", setDots, 32, 64, false}, {"fio-u-", "fireworks token", setURL, 40, 80, false}, {"tfp_", "typeform token", setDots, 40, 80, true}, {"SK", "twilio key", setHex, 32, 32, false},
-	{"SG.", "sendgrid key", setDots, 66, 66, false}, {"eyJ", "json web token", setDots, 30, 0, false}, {":AA", "telegram token", setURL, 33, 33, true},
+	{"SG.", "sendgrid key", setDots, 66, 66, false}, {"eyJ", "json web token", setDots, 30, 0, false}, {"eyJhdXRocyI6", "registry credentials", setB64, 20, 0, false}, {":AA", "telegram token", setURL, 33, 33, true},
 }
 
 // tokensByStart lists the rules by their first three bytes.

@@ -30,8 +30,8 @@ func hash3(s string) uint32 {
 }
 
 // nameTriggers are three letters from the middle of words that credential names hold: password, passwd, pwd, passphrase,
-// pass, secret, token, key, credential.
-var nameTriggers = []string{"ssw", "swd", "pwd", "asp", "ass", "ret", "tok", "key", "ede"}
+// pass, secret, token, key, credential, auth.
+var nameTriggers = []string{"ssw", "swd", "pwd", "asp", "ass", "ret", "tok", "key", "ede", "uth"}
 
 func buildTriggers() *[hashMask + 1]ruleKind {
 	var table [hashMask + 1]ruleKind

@@ -36,12 +36,24 @@ func (s *scanner) url(i int) {
 		return
 	}
 	colon := strings.IndexByte(rest[:at], ':')
+	if colon < 0 && isUserToken(rest[:at], rest[at+1:end]) {
+		s.add(start, start+at, KindURLPassword)
+	}
 	if colon < 0 || colon+1 == at {
 		return
 	}
 	if password := rest[colon+1 : at]; !isURLPlaceholder(password) {
 		s.add(start+colon+1, start+at, KindURLPassword)
 	}
+}
+
+// leastUserToken is the least length of a token that stands alone before the host.
+const leastUserToken = 16
+
+// isUserToken reports whether the user of a URL without a password is a token, as package registries take it. The key in the
+// address of an error tracker is public.
+func isUserToken(user, host string) bool {
+	return len(user) >= leastUserToken && isStrong(user, suspectedBits) && !isURLPlaceholder(user) && !strings.Contains(host, "sentry")
 }
 
 // trivialPasswords stand in documentation and tests for a password that is not told.

@@ -131,6 +131,9 @@ func isReference(value string, quoted bool) bool {
 			return true
 		}
 	}
+	if isWindowsVariable(value) {
+		return true
+	}
 	for _, part := range []string{"://", "[\"", "['", "(\"", "('", "()"} {
 		if strings.Contains(value, part) {
 			return true
@@ -141,6 +144,23 @@ func isReference(value string, quoted bool) bool {
 		return true
 	}
 	return hasReferenceMark(value, quoted) && !isCertainlyDrawn(value) && !(len(value) >= leastDrawn && isDisguisedWord(value[1:]))
+}
+
+// isWindowsVariable reports whether a value is %NAME%.
+func isWindowsVariable(value string) bool {
+	name, ok := strings.CutPrefix(value, "%")
+	if ok {
+		name, ok = strings.CutSuffix(name, "%")
+	}
+	if !ok || name == "" {
+		return false
+	}
+	for i := range len(name) {
+		if !isWordByte(name[i]) && name[i] != '.' && name[i] != '-' {
+			return false
+		}
+	}
+	return true
 }
 
 // hasReferenceMark looks for what begins paths, variables, tags and templates, and for brackets outside quotes. Drawn values

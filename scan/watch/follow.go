@@ -179,7 +179,7 @@ func (f *follower) step(ctx context.Context, s stage, work chan<- stage) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case s.err != nil:
-		if gone := rootGone(f.root); gone != nil {
+		if gone := rootGone(f.root, s.err); gone != nil {
 			return gone
 		}
 		f.options.Notify(Notice{Folders: f.folders.count(), Err: s.err})

@@ -28,7 +28,7 @@ func poll(ctx context.Context, root string, tree Tree, o Options) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			if gone := rootGone(root); gone != nil {
+			if gone := rootGone(root, err); gone != nil {
 				return gone
 			}
 			o.Notify(Notice{Polling: true, Err: err})

@@ -107,7 +107,7 @@ type limitError struct{ reason string }
 func (e *limitError) Error() string { return e.reason }
 
 // Run runs cycles over the tree at root, which is absolute and without links: one at once, then one after each burst of
-// changes. It returns nil once ctx has ended, and an error when the root is gone; a cycle that fails otherwise is a Notice
+// changes. It returns nil once ctx has ended, and an error wrapping agenvantage.ErrRootGone when the root is gone; a cycle that fails otherwise is a Notice
 // and is tried again.
 func Run(ctx context.Context, root string, tree Tree, o Options) error {
 	if err := o.Validate(); err != nil {
@@ -147,13 +147,17 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// rootGone is the error that no later cycle gets over, nil while there is a root.
-func rootGone(root string) error {
-	info, err := os.Stat(root)
-	if err == nil && info.IsDir() || err != nil && !errors.Is(err, os.ErrNotExist) {
+// rootGone is the error that no later cycle gets over, nil while there is a root. err is what made a cycle fail: the tree may know
+// more, as that another folder has taken the place of the root.
+func rootGone(root string, err error) error {
+	if errors.Is(err, agenvantage.ErrRootGone) {
+		return fmt.Errorf("watch: %w", err)
+	}
+	info, e := os.Stat(root)
+	if e == nil && info.IsDir() || e != nil && !errors.Is(e, os.ErrNotExist) {
 		return nil
 	}
-	return fmt.Errorf("watch %s: the folder is gone", filepath.Clean(root))
+	return fmt.Errorf("watch: %w: %s", agenvantage.ErrRootGone, filepath.Clean(root))
 }
 
 // backoff is the time until a cycle is tried again after so many failures in a row.

@@ -250,7 +250,7 @@ func TestRunEndsWhenTheRootIsGone(t *testing.T) {
 			if err := os.RemoveAll(f.root); err != nil {
 				t.Fatal(err)
 			}
-			if err := f.end(); err == nil || !strings.Contains(err.Error(), "the folder is gone") {
+			if err := f.end(); !errors.Is(err, agenvantage.ErrRootGone) || !strings.Contains(err.Error(), f.root) {
 				t.Errorf("Run ends with %v", err)
 			}
 		})

@@ -94,7 +94,7 @@ function showResult(answer) {
   }
   const c = answer.coverage;
   const found = answer.results.length > 0 ? count(answer.results.length, 'result') : 'Nothing found';
-  let state = `${found}, ${count(c.files_in_scope, 'file')} in scope, ${answer.took_ms.toFixed(1)} ms, generation ${answer.generation}`;
+  let state = `${found}, ${count(c.files_in_scope, 'file')} in scope, ${(answer.took_ms || 0).toFixed(1)} ms, generation ${answer.generation}`;
   if (c.stale) state += `; stale: ${c.stale_reason || 'files changed'}`;
   for (const n of answer.notes || []) state += `; ${n}`;
   at('state').textContent = state;
@@ -132,7 +132,7 @@ async function ask(event) {
   const mine = asked = new AbortController();
   clear();
   at('state').textContent = 'Searching…';
-  const question = {query: at('query').value, top_k: Number(at('top_k').value) || 10};
+  const question = {query: at('query').value, top_k: Number(at('top_k').value) || 10, timings: true};
   if (at('path').value.trim()) question.path = [at('path').value.trim()];
   if (at('root').value.trim()) question.root = at('root').value.trim();
   const headers = {'Content-Type': 'application/json', Accept: 'text/event-stream'};

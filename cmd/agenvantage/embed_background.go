@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agenvantage/internal/app"
+)
+
+// embedStarted is what `embed run --background --json` prints.
+type embedStarted struct {
+	PID int    `json:"pid"`
+	Log string `json:"log"` // what the run tells: its progress, and its summary as the last line
+}
+
+// embedBackground starts the same run in a process of its own, which outlives this one and its terminal.
+func (p *program) embedBackground(cmd *cobra.Command, s embedService, r app.EmbedRequest, asJSON bool) error {
+	active, err := s.EmbedActive()
+	if err != nil {
+		return err
+	}
+	if active != "" {
+		return app.EmbedBusy(active)
+	}
+	file, err := s.EmbedLogFile()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("write the log of a run: %w", err)
+	}
+	log, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the log of a run: %w", err)
+	}
+	defer log.Close()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	args := []string{"embed", "run", "--json", "--repo", p.root}
+	if r.RetryFailed {
+		args = append(args, "--retry-failed")
+	}
+	if p.indexDir != "" {
+		dir, err := filepath.Abs(p.indexDir)
+		if err != nil {
+			return fmt.Errorf("index folder %s: %w", p.indexDir, err)
+		}
+		args = append(args, "--index-dir", dir)
+	}
+	if p.logLevel != "" {
+		args = append(args, "--log-level", p.logLevel)
+	}
+	env := slices.Clone(p.env)
+	for _, setting := range p.settings {
+		if key, value, _ := strings.Cut(setting, "="); key == "embed.api_key" || key == "rerank.api_key" { // everybody may read an argument
+			env = append(env, "AGENVANTAGE_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+value)
+			continue
+		}
+		args = append(args, "--set", setting)
+	}
+	run := exec.Command(self, args...)
+	run.Env, run.Stdout, run.Stderr, run.SysProcAttr = env, log, log, detached()
+	if err := run.Start(); err != nil {
+		return fmt.Errorf("start a run in the background: %w", err)
+	}
+	started := embedStarted{PID: run.Process.Pid, Log: file}
+	_ = run.Process.Release() // it is nobody's child from here on
+	if asJSON {
+		return printJSON(p.stdout, started)
+	}
+	_, err = fmt.Fprintf(p.stdout, "process %d is embedding; agenvantage embed status says how far it is, and %s what it tells\n", started.PID, visiblePath(started.Log))
+	return err
+}

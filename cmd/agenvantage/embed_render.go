@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"agenvantage/internal/app"
+)
+
+// notes prints what a reader must know, on standard error.
+func (p *program) notes(notes []string) {
+	if !p.says("warn") {
+		return
+	}
+	for _, n := range notes {
+		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
+	}
+}
+
+// where names a service: its address, or this program.
+func where(endpoint string) string { return visible(cmp.Or(endpoint, "this program itself")) }
+
+// money is an amount at a price that is named beside it.
+func money(amount float64) string { return fmt.Sprintf("%.4f", amount) }
+
+func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
+	t := newTable(p.stdout)
+	leaves := "text stays on this machine"
+	if plan.Hosted {
+		leaves = "text would leave this machine"
+	}
+	fmt.Fprintf(t, "model\t%s %s\n", plan.Provider, visible(plan.Model))
+	fmt.Fprintf(t, "service\t%s; %s\n", where(plan.Endpoint), leaves)
+	fmt.Fprintf(t, "index\t%s, %s, %s\n", count(plan.Files, "file", "files"), count(plan.Chunks, "chunk", "chunks"), count(plan.Texts, "different text", "different texts"))
+	fmt.Fprintf(t, "there already\t%s, %d refused before\n", count(plan.Cached, "text", "texts"), plan.Known)
+	fmt.Fprintf(t, "to be sent\t%s in %s: about %d tokens, %s\n", count(plan.Send, "text", "texts"), count(plan.Requests, "request", "requests"), plan.Tokens, bytesText(plan.Bytes))
+	switch plan.PriceFrom {
+	case "local":
+		fmt.Fprintf(t, "cost\tnone: it runs here\n")
+	case "unknown":
+		fmt.Fprintf(t, "cost\tunknown: embed.price says what a million tokens cost\n")
+	default:
+		fmt.Fprintf(t, "cost\t%s at most, at %g for a million tokens (%s)\n", money(plan.Money), plan.Price, plan.PriceFrom)
+	}
+	fmt.Fprintf(t, "masked\t%s in what would be sent\n", count(plan.Redactions, "secret", "secrets"))
+	fmt.Fprintf(t, "kept here\t%s, %s by embed.allow and embed.deny\n", count(plan.Denied, "text", "texts"), count(len(plan.Blocked), "path", "paths"))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i, path := range plan.Blocked {
+		if i == 10 {
+			fmt.Fprintf(p.stdout, "  … and %d more\n", len(plan.Blocked)-i)
+			break
+		}
+		fmt.Fprintf(p.stdout, "  %s\n", visiblePath(path))
+	}
+	p.notes(plan.Notes)
+	return nil
+}
+
+// shownFailures bounds the refused chunks that people are shown.
+const shownFailures = 20
+
+func (p *program) renderFailures(failed []app.EmbedFailure) error {
+	for i, f := range failed {
+		if i == shownFailures {
+			_, err := fmt.Fprintf(p.stdout, "  … and %d more: --json lists them all\n", len(failed)-i)
+			return err
+		}
+		if _, err := fmt.Fprintf(p.stdout, "  no vector: %s:%d-%d  %s\n", visiblePath(f.Path), f.StartLine, f.EndLine, f.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func countsText(c app.EmbedCounts) string {
+	s := fmt.Sprintf("%d of %s", c.Done, count(c.Total, "chunk has a vector", "chunks have a vector"))
+	if c.Missing > 0 {
+		s += fmt.Sprintf(", %d missing", c.Missing)
+	}
+	if len(c.Failed) > 0 {
+		s += fmt.Sprintf(", %d refused", len(c.Failed))
+	}
+	if c.Denied > 0 {
+		s += fmt.Sprintf(", %d kept here", c.Denied)
+	}
+	return s
+}
+
+func (p *program) renderEmbedRun(s app.EmbedSummary) error {
+	fmt.Fprintf(p.stdout, "%s %s at %s, %d numbers a vector\n", s.Set.Provider, visible(s.Set.Model), where(s.Set.Endpoint), s.Set.Dimensions)
+	fmt.Fprintf(p.stdout, "%s; %d embedded now, %d were there\n", countsText(s.EmbedCounts), s.Embedded, s.Cached)
+	_, err := fmt.Fprintf(p.stdout, "%s, about %d tokens, %s sent, %.2f s; vectors in %s\n", count(s.Requests, "request", "requests"), s.Tokens, bytesText(s.Bytes), s.Seconds, visiblePath(s.Store))
+	if err != nil {
+		return err
+	}
+	if s.Paid+s.Interrupted > 0 {
+		fmt.Fprintf(p.stdout, "%s may be on the bill without a vector: agenvantage embed log --paid\n", count(s.Paid+s.Interrupted, "text", "texts"))
+	}
+	if err := p.renderFailures(s.Failed); err != nil {
+		return err
+	}
+	for i, place := range s.Split {
+		if i == shownFailures {
+			fmt.Fprintf(p.stdout, "  … and %d more: --json lists them all\n", len(s.Split)-i)
+			break
+		}
+		fmt.Fprintf(p.stdout, "  too long, embedded in parts: %s:%d-%d\n", visiblePath(place.Path), place.StartLine, place.EndLine)
+	}
+	if s.Missing > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%s got no answer: agenvantage embed run again", count(s.Missing, "chunk", "chunks")))
+	}
+	p.notes(s.Notes)
+	return nil
+}
+
+func (p *program) renderEmbedStatus(s app.EmbedStatus) error {
+	t := newTable(p.stdout)
+	fmt.Fprintf(t, "state\t%s\n", s.State)
+	if s.State != app.EmbedOff {
+		fmt.Fprintf(t, "model\t%s %s\n", s.Provider, visible(s.Model))
+		if s.Set != nil {
+			fmt.Fprintf(t, "service\t%s\n", where(s.Set.Endpoint))
+			fmt.Fprintf(t, "set\t%s, %d numbers a vector\n", s.Set.Key, s.Set.Dimensions)
+		}
+		fmt.Fprintf(t, "chunks\t%s\n", countsText(s.EmbedCounts))
+		if s.Store != "" {
+			fmt.Fprintf(t, "store\t%s, %s, %s beside this set\n", visiblePath(s.Store), bytesText(s.StoreBytes), count(len(s.Others), "other set", "other sets"))
+		}
+		fmt.Fprintf(t, "running\t%s\n", visible(cmp.Or(s.Running, "no")))
+		if s.Log != "" {
+			fmt.Fprintf(t, "log\t%s: %s\n", visiblePath(s.Log), visible(s.LogTail))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if err := p.renderFailures(s.Failed); err != nil {
+		return err
+	}
+	p.notes(s.Notes)
+	return nil
+}
+
+func (p *program) renderEmbedLog(log app.EmbedLog) error {
+	if len(log.Entries) == 0 {
+		_, err := fmt.Fprintln(p.stdout, "nothing was sent")
+		return err
+	}
+	t := newTable(p.stdout)
+	for _, e := range log.Entries {
+		state := e.State
+		if e.Reason != "" {
+			state += ": " + e.Reason
+		}
+		fmt.Fprintln(t, strings.Join([]string{localTime(e.Sent), e.Purpose, e.Hash, e.Provider, visible(cmp.Or(e.Host, "-")), visible(e.Model),
+			fmt.Sprintf("%d tokens", e.Tokens), state}, "\t"))
+	}
+	return t.Flush()
+}
+
+// localTime is a time of the ledger for people.
+func localTime(text string) string {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return text
+	}
+	return t.Local().Format(time.DateTime)
+}
+
+func (p *program) embedRemoved(r app.EmbedRemoved, err error, asJSON bool) error {
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return printJSON(p.stdout, r)
+	}
+	verb := "removed"
+	if r.DryRun {
+		verb = "would remove"
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s %s, %s, %s and %s of the ledger; %s given back\n", verb, count(r.Vectors, "vector", "vectors"), count(r.Failures, "refusal", "refusals"),
+		count(r.Queries, "question", "questions"), count(r.Entries, "entry", "entries"), bytesText(r.Bytes))
+	return err
+}

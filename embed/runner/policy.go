@@ -1,0 +1,91 @@
+package runner
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"agenvantage"
+)
+
+// Policy says which paths may leave this machine. Patterns are globs over whole paths, relative to the root and case-sensitive,
+// as those of search filters are: "a" and "a/" are the file a or all below the folder a, * and ? stop at slashes, ** does not, a
+// folder that a glob names means all below it. A path that allow and deny both match is denied. A deny pattern without a slash
+// holds at every depth, since a file that was meant to stay and leaves cannot be called back; an allow pattern does not.
+type Policy struct {
+	allow, deny []string // without slashes at their ends
+	everything  bool     // no allow pattern was given, or one for all
+	nothing     bool     // deny holds a pattern for all
+}
+
+// NewPolicy compiles patterns. Without allow patterns every path is allowed that is not denied. A pattern that is no valid glob, or
+// leaves the root, is agenvantage.ErrBadInput.
+func NewPolicy(allow, deny []string) (*Policy, error) {
+	p := &Policy{everything: len(allow) == 0}
+	for _, text := range allow {
+		pattern, err := compile(text)
+		if err != nil {
+			return nil, err
+		}
+		p.everything = p.everything || pattern == ""
+		p.allow = append(p.allow, pattern)
+	}
+	for _, text := range deny {
+		pattern, err := compile(text)
+		if err != nil {
+			return nil, err
+		}
+		p.nothing = p.nothing || pattern == ""
+		p.deny = append(p.deny, pattern)
+		if !strings.Contains(pattern, "/") {
+			p.deny = append(p.deny, "**/"+pattern)
+		}
+	}
+	return p, nil
+}
+
+// compile gives a pattern without what stands for "and all below"; "" is all.
+func compile(text string) (string, error) {
+	t := strings.TrimLeft(text, "/")
+	for strings.HasPrefix(t, "./") {
+		t = strings.TrimLeft(t[2:], "/")
+	}
+	for {
+		cut := strings.TrimRight(strings.TrimSuffix(t, "/**"), "/")
+		if cut == t {
+			break
+		}
+		t = cut
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "", fmt.Errorf("%w: an empty path pattern", agenvantage.ErrBadInput)
+	case t == ".." || strings.HasPrefix(path.Clean(t), "../"):
+		return "", fmt.Errorf("%w: path pattern %q leads out of the root", agenvantage.ErrBadInput, text)
+	case !doublestar.ValidatePattern(t):
+		return "", fmt.Errorf("%w: path pattern %q is no valid glob", agenvantage.ErrBadInput, text)
+	case t == "." || t == "**":
+		return "", nil
+	}
+	return t, nil
+}
+
+// Denied reports whether the policy keeps a path here. The nil Policy keeps none.
+func (p *Policy) Denied(file string) bool {
+	if p == nil {
+		return false
+	}
+	return p.nothing || matches(p.deny, file) || !p.everything && !matches(p.allow, file)
+}
+
+func matches(patterns []string, file string) bool {
+	for _, pattern := range patterns {
+		if file == pattern || strings.HasPrefix(file, pattern) && file[len(pattern)] == '/' ||
+			doublestar.MatchUnvalidated(pattern, file) || doublestar.MatchUnvalidated(pattern+"/**", file) {
+			return true
+		}
+	}
+	return false
+}

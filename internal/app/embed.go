@@ -1,0 +1,266 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"agenvantage"
+	"agenvantage/configs"
+	"agenvantage/embed"
+	"agenvantage/embed/ngrams"
+	"agenvantage/embed/runner"
+	vectorstore "agenvantage/embed/store"
+)
+
+// embedDocs is where people read about embeddings.
+const embedDocs = "docs/embeddings.md"
+
+// errNoProvider means that no embedder is configured.
+var errNoProvider = fmt.Errorf("%w: no embedding provider is configured: set embed.provider and embed.model (%s)", agenvantage.ErrBadInput, embedDocs)
+
+// embedding is an App's side of embeddings: who makes vectors, and where they are kept. Nothing of it is made before it is needed,
+// and without a configured provider nothing ever is. It is safe for concurrent use.
+type embedding struct {
+	config    *configs.Config
+	transport http.RoundTripper // nil: one of the embedder's own
+	// tune changes the options of runs; nil leaves them. Tests set a clock here.
+	tune func(*runner.Options)
+
+	mu       sync.Mutex
+	embedder embed.Embedder
+	store    *vectorstore.Store
+	asking   map[string]*asking      // questions under way, by set and text
+	answered map[string]embed.Vector // likewise, those of a store that cannot be written
+	checked  map[string]time.Time    // when the service was last found to have the model of a set
+	loaded   lastLoaded
+
+	ctx  context.Context // of what goes on when a question has given up waiting
+	end  context.CancelFunc
+	busy sync.WaitGroup
+}
+
+func newEmbedding(cfg *configs.Config) *embedding {
+	e := &embedding{config: cfg, asking: map[string]*asking{}, answered: map[string]embed.Vector{}, checked: map[string]time.Time{}}
+	e.ctx, e.end = context.WithCancel(context.Background())
+	return e
+}
+
+func (e *embedding) close() error {
+	e.end()
+	e.busy.Wait()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.store == nil {
+		return nil
+	}
+	return e.store.Close()
+}
+
+// on reports whether a provider is configured.
+func (e *embedding) on() bool { return e.config.Embed.Provider != "" }
+
+// options are the settings as package embed takes them.
+func (e *embedding) options() embed.Options {
+	c := e.config.Embed
+	return embed.Options{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model, Key: c.APIKey, KeyFile: c.APIKeyFile, PlainHTTP: c.PlainHTTP,
+		Dimensions: c.Dimensions, QueryPrompt: c.QueryPrompt, DocumentPrompt: c.DocumentPrompt, Window: c.Window, Items: c.Batch, BatchTokens: c.BatchTokens,
+		BatchBytes: c.BatchBytes, Price: c.Price, Timeout: c.Timeout, OllamaHost: c.OllamaHost, Transport: e.transport,
+		Others: map[string]func(embed.Options) (embed.Embedder, error){
+			ngrams.Provider: func(embed.Options) (embed.Embedder, error) { return ngrams.New(), nil },
+		}}
+}
+
+// runOptions are the settings as package runner takes them.
+func (e *embedding) runOptions() runner.Options {
+	c := e.config.Embed
+	o := runner.Options{MaxItems: c.Batch, MaxTokens: c.BatchTokens, MaxBytes: c.BatchBytes, Concurrency: c.Concurrency, Allow: c.Allow, Deny: c.Deny}
+	if e.tune != nil {
+		e.tune(&o)
+	}
+	return o
+}
+
+// maker makes the embedder, once. It asks nothing of a service.
+func (e *embedding) maker() (embed.Embedder, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.on() {
+		return nil, errNoProvider
+	}
+	if e.embedder == nil {
+		made, err := embed.New(e.options())
+		if err != nil {
+			return nil, err
+		}
+		e.embedder = made
+	}
+	return e.embedder, nil
+}
+
+// renewed forgets what the embedder knows of its service, which has turned out to be another by now.
+func (e *embedding) renewed() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.embedder = nil
+	clear(e.checked)
+}
+
+// storeDir is the folder of the vectors.
+func (e *embedding) storeDir() (string, error) {
+	if dir := e.config.Embed.StoreDir; dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("%w: no folder for vectors: %v; set embed.store_dir", agenvantage.ErrBadInput, err)
+	}
+	return filepath.Join(cache, "agenvantage", "vectors"), nil
+}
+
+// open opens the store, once. Without create a store that is not there is vectorstore.ErrAbsent.
+func (e *embedding) open(create bool) (*vectorstore.Store, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.store != nil {
+		return e.store, nil
+	}
+	dir, err := e.storeDir()
+	if err != nil {
+		return nil, err
+	}
+	s, err := vectorstore.Open(dir, vectorstore.Options{Create: create})
+	if err != nil {
+		return nil, err
+	}
+	e.store = s
+	return s, nil
+}
+
+// notice is what must be told wherever results of the embedder are shown, "" for nothing.
+func (e *embedding) notice() string {
+	made, err := e.maker()
+	if told, ok := made.(interface{ Notice() string }); err == nil && ok {
+		return told.Notice()
+	}
+	return ""
+}
+
+// expected is what is known of the identity before a service is asked.
+func expected(ctx context.Context, made embed.Embedder) (embed.Identity, error) {
+	if c, ok := made.(embed.Checker); ok {
+		return c.Expected(), nil
+	}
+	return made.Identity(ctx) // asks nobody
+}
+
+// sets lists the stored sets that the configured embedder may continue, the likeliest first: those of the address that is configured,
+// and of these the one that a service was last found to answer with.
+func (e *embedding) sets(ctx context.Context, st *vectorstore.Store) (want embed.Identity, fitting []vectorstore.SetInfo, err error) {
+	made, err := e.maker()
+	if err != nil {
+		return want, nil, err
+	}
+	if want, err = expected(ctx, made); err != nil {
+		return want, nil, err
+	}
+	all, err := st.Identities()
+	if err != nil {
+		return want, nil, err
+	}
+	for _, s := range all {
+		if fits(s.Identity, want) {
+			fitting = append(fitting, s)
+		}
+	}
+	here := func(s vectorstore.SetInfo) int {
+		if s.Identity.Endpoint == want.Endpoint {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(fitting, func(a, b vectorstore.SetInfo) int {
+		return cmp.Or(cmp.Compare(here(a), here(b)), b.Met.Compare(a.Met), cmp.Compare(a.Key, b.Key))
+	})
+	return want, fitting, nil
+}
+
+// fits reports whether a stored identity is what is expected, as far as that is known.
+func fits(i, want embed.Identity) bool {
+	sameModel := i.Model == want.Model || i.Provider == embed.Ollama && strings.EqualFold(i.Model, want.Model)
+	return i.Provider == want.Provider && sameModel && i.Parameters == want.Parameters && i.Prefix == want.Prefix &&
+		(want.Dimensions == 0 || i.Dimensions == want.Dimensions) && (want.Digest == "" || i.Digest == want.Digest)
+}
+
+// current is the set that belongs to the configured embedder, by what is on record; ok is false while there is none.
+func (e *embedding) current(ctx context.Context) (set vectorstore.SetInfo, ok bool, err error) {
+	if !e.on() {
+		return set, false, nil
+	}
+	st, err := e.open(false)
+	if errors.Is(err, vectorstore.ErrAbsent) {
+		return set, false, nil
+	}
+	if err != nil {
+		return set, false, err
+	}
+	_, fitting, err := e.sets(ctx, st)
+	if err != nil || len(fitting) == 0 {
+		return set, false, err
+	}
+	return fitting[0], true, nil
+}
+
+// modelName names provider, model and digest on record, "" without a provider: what verdicts about the semantic channel rest on.
+func (a *App) modelName(ctx context.Context) string {
+	if !a.embedding.on() {
+		return ""
+	}
+	if set, ok, err := a.embedding.current(ctx); err == nil && ok {
+		return identityName(set.Identity)
+	}
+	if made, err := a.embedding.maker(); err == nil {
+		if want, err := expected(ctx, made); err == nil {
+			return identityName(want)
+		}
+	}
+	return strings.TrimSpace(a.config.Embed.Provider + " " + a.config.Embed.Model)
+}
+
+// identityName is an identity in words: "ollama nomic-embed-text:latest@0a109f422b47".
+func identityName(i embed.Identity) string {
+	name := i.Provider + " " + i.Model
+	if i.Digest != "" {
+		name += "@" + strings.TrimPrefix(i.Digest, "sha256:")[:min(12, len(strings.TrimPrefix(i.Digest, "sha256:")))]
+	}
+	return name
+}
+
+// EmbedErrorKind names an error of embedding for data; ok is false for any other error.
+func EmbedErrorKind(err error) (kind string, ok bool) {
+	for _, k := range []struct {
+		err  error
+		name string
+	}{
+		{embed.ErrModelMissing, "model_missing"}, {embed.ErrModelChanged, "model_changed"}, {embed.ErrUnauthorized, "unauthorized"}, {embed.ErrQuota, "quota"},
+		{embed.ErrUnreachable, "unreachable"}, {embed.ErrLimited, "limited"}, {embed.ErrOverloaded, "overloaded"}, {embed.ErrBadAnswer, "bad_answer"},
+		{embed.ErrTooLong, "rejected"}, {embed.ErrRejected, "rejected"}, {vectorstore.ErrBusy, "busy"}, {vectorstore.ErrReadOnly, "not_writable"},
+		{vectorstore.ErrCorrupt, "store_corrupt"}, {vectorstore.ErrForeign, "store_foreign"}, {vectorstore.ErrFormat, "store_format"},
+	} {
+		if errors.Is(err, k.err) {
+			return k.name, true
+		}
+	}
+	return "", false
+}
+
+// EmbedBusy is the error of a run that another one keeps from beginning; by names that one.
+func EmbedBusy(by string) error { return fmt.Errorf("%w: %s", vectorstore.ErrBusy, by) }
