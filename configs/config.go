@@ -131,6 +131,8 @@ type Ranking struct {
 	Header       float64            `mapstructure:"header"`
 	Roles        Roles              `mapstructure:"roles"`
 	Saturation   float64            `mapstructure:"saturation"`
+	Votes        map[string]float64 `mapstructure:"votes"`       // list of files -> weight, for long texts; one that is absent has 1
+	TraceVotes   map[string]float64 `mapstructure:"trace_votes"` // over Votes, where there are stack frames
 }
 
 // Roles holds the factor of each role of a file that the question does not ask for.

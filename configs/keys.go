@@ -105,6 +105,8 @@ var table = func() []key {
 		{name: "ranking.roles.example", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Example }},
 		{name: "ranking.roles.legacy", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Legacy }},
 		{name: "ranking.saturation", kind: KindNumber, min: 0.001, max: 1, at: func(c *Config) any { return &c.Ranking.Saturation }},
+		{name: "ranking.votes", kind: KindWeights, max: 1000, at: func(c *Config) any { return &c.Ranking.Votes }},
+		{name: "ranking.trace_votes", kind: KindWeights, max: 1000, at: func(c *Config) any { return &c.Ranking.TraceVotes }},
 		{name: "ranking.class_weights.generated", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Generated }},
 		{name: "ranking.class_weights.minified", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Minified }},
 		{name: "ranking.class_weights.lock", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.ClassWeights.Lock }},

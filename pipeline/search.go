@@ -43,6 +43,7 @@ type Options struct {
 	Fusion         fusion.Options
 	Features       rerank.FeatureOptions
 	Rerank         rerank.Options
+	Report         ReportOptions
 }
 
 // Request is one question over one view.
@@ -57,6 +58,7 @@ type Request struct {
 	Allow func(class agenvantage.QueryClass, channel string) (on bool, why string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
+	Words       Words // for the lists of whole files that vote in reports; nil leaves them out
 }
 
 // Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
@@ -81,7 +83,14 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 		topK = o.TopK
 	}
 	allowed, off, why := r.allowed(query.Class)
-	outcomes := channels.Run(ctx, allowed, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: max(o.ChannelLimit, topK)},
+	limit := max(o.ChannelLimit, topK)
+	var long *report
+	if isReport(query.Class) {
+		long = &report{readings: plan.ReadingsOf(query), words: r.Words, scope: scope, filter: r.Filter, options: o}
+		query, limit = long.readings[0].Query, max(limit, reportLimit)
+		long.query = query
+	}
+	outcomes := channels.Run(ctx, allowed, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: limit},
 		channels.RunOptions{Timeout: o.ChannelTimeout})
 	if err := ctx.Err(); err != nil {
 		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
@@ -110,6 +119,13 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	candidates = rerank.ApplyFeatures(candidates, resolver, query, o.Features)
 	if spellsOut(query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
+	}
+	if long != nil {
+		var notes []string
+		if candidates, notes, err = long.byFiles(ctx, corpus, resolver, allowed, outcomes, candidates); err != nil {
+			return agenvantage.Response{}, fmt.Errorf("search: %w", err)
+		}
+		response.Notes = append(response.Notes, notes...)
 	}
 	candidates = rerank.Apply(candidates, corpus, o.Rerank)
 	candidates = resolver.dropOverlaps(candidates)

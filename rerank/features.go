@@ -43,11 +43,7 @@ func ApplyFeatures(candidates []agenvantage.Candidate, facts Facts, query agenva
 		if o.Header != 0 && facts.Kind(*c) == agenvantage.ChunkHeader {
 			scale(c, "header", o.Header)
 		}
-		for _, role := range RoleNames() {
-			if f, ok := o.Roles[role]; ok && !asked[role] && hasRole(role, facts.Path(c.File), facts.Class(c.File)) {
-				scale(c, "role:"+role, f)
-			}
-		}
+		demote(c, facts, asked, o.Roles)
 	}
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	top := out[0].Score
@@ -65,6 +61,15 @@ func ApplyFeatures(candidates []agenvantage.Candidate, facts Facts, query agenva
 	}
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	return out
+}
+
+// demote applies the factors of the roles of a candidate's file, but for those that are asked for.
+func demote(c *agenvantage.Candidate, files FileReader, asked map[string]bool, factors map[string]float64) {
+	for _, role := range RoleNames() {
+		if f, ok := factors[role]; ok && !asked[role] && hasRole(role, files.Path(c.File), files.Class(c.File)) {
+			scale(c, "role:"+role, f)
+		}
+	}
 }
 
 // Saturate multiplies the score of the n-th span of a file by factor to the power of n-1, in the order given, and returns

@@ -211,6 +211,9 @@ type corpus struct {
 	facts packFacts
 }
 
+// SizeOf is the size of a file in bytes.
+func (c *corpus) SizeOf(file uint32) int64 { return c.File(file).Size }
+
 func (a *App) newCorpus(view *index.View) *corpus {
 	c := &corpus{View: view}
 	c.past = &past{app: a, corpus: c}

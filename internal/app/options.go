@@ -23,6 +23,7 @@ func (a *App) setOptions() error {
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
 		}},
+		Report: pipeline.ReportOptions{Votes: c.Ranking.Votes, TraceVotes: c.Ranking.TraceVotes},
 	}
 	field := func(f configs.BM25FField) channels.FieldOptions {
 		return channels.FieldOptions{Weight: f.Weight, B: f.B}

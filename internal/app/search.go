@@ -64,6 +64,7 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	defer pinned.release()
 	view := pinned.corpus
 	request.Channels, request.Allow = pinned.channelsFor(r.Channels)
+	request.Words = view
 	if !a.fixed {
 		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
 	}
