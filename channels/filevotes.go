@@ -20,7 +20,7 @@ type FilePostings interface {
 const (
 	wholeK1 = 2.0
 	wholeB  = 0.9
-	symbolB = 0.5 // names are few, and a large file has more of them
+	sparseB = 0.5 // names are few, and a large file has more of them
 	queryK3 = 8.0
 )
 
@@ -41,9 +41,18 @@ func PathWords(ctx context.Context, r FilePostings, terms []agenvantage.Term) ([
 
 // SymbolWords ranks files by BM25 over the names of their symbols.
 func SymbolWords(ctx context.Context, r FilePostings, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
+	return sparse(ctx, r, FieldSymbol, size, terms)
+}
+
+// DocWords ranks files by BM25 over the doc comments of their symbols.
+func DocWords(ctx context.Context, r FilePostings, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
+	return sparse(ctx, r, FieldDoc, size, terms)
+}
+
+func sparse(ctx context.Context, r FilePostings, field string, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
 	mean := meanSize(r, size)
-	return rankFiles(ctx, r, FieldSymbol, terms, func(file uint32, frequency float64) float64 {
-		return frequency * (wholeK1 + 1) / (frequency + wholeK1*(1-symbolB+symbolB*float64(size(file))/mean))
+	return rankFiles(ctx, r, field, terms, func(file uint32, frequency float64) float64 {
+		return frequency * (wholeK1 + 1) / (frequency + wholeK1*(1-sparseB+sparseB*float64(size(file))/mean))
 	})
 }
 

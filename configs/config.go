@@ -127,12 +127,19 @@ type Ranking struct {
 	ClassWeights ClassWeights       `mapstructure:"class_weights"`
 	FileName     float64            `mapstructure:"file_name"`
 	Folder       float64            `mapstructure:"folder"`
+	NameFit      float64            `mapstructure:"name_fit"`
 	Coherence    float64            `mapstructure:"coherence"`
 	Header       float64            `mapstructure:"header"`
 	Roles        Roles              `mapstructure:"roles"`
 	Saturation   float64            `mapstructure:"saturation"`
-	Votes        map[string]float64 `mapstructure:"votes"`       // list of files -> weight, for long texts; one that is absent has 1
-	TraceVotes   map[string]float64 `mapstructure:"trace_votes"` // over Votes, where there are stack frames
+	Votes        Votes              `mapstructure:"votes"`
+}
+
+// Votes hold, for a kind of question, list of files -> weight; a list that is absent has 1.
+type Votes struct {
+	Report   map[string]float64 `mapstructure:"report"`
+	Trace    map[string]float64 `mapstructure:"trace"` // over Report
+	Question map[string]float64 `mapstructure:"question"`
 }
 
 // Roles holds the factor of each role of a file that the question does not ask for.

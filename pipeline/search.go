@@ -43,7 +43,7 @@ type Options struct {
 	Fusion         fusion.Options
 	Features       rerank.FeatureOptions
 	Rerank         rerank.Options
-	Report         ReportOptions
+	Votes          VoteOptions
 }
 
 // Request is one question over one view.
@@ -58,7 +58,7 @@ type Request struct {
 	Allow func(class agenvantage.QueryClass, channel string) (on bool, why string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
-	Words       Words // for the lists of whole files that vote in reports; nil leaves them out
+	Words       Words // for the lists of whole files that vote; nil leaves them out
 }
 
 // Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
@@ -84,11 +84,14 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 	allowed, off, why := r.allowed(query.Class)
 	limit := max(o.ChannelLimit, topK)
-	var long *report
-	if isReport(query.Class) {
-		long = &report{readings: plan.ReadingsOf(query), words: r.Words, scope: scope, filter: r.Filter, options: o}
-		query, limit = long.readings[0].Query, max(limit, reportLimit)
-		long.query = query
+	var vote *voting
+	if describes(query) {
+		vote = &voting{query: query, readings: []plan.Reading{{Query: query, Weight: 1}}, words: r.Words, scope: scope, filter: r.Filter, options: o}
+		if isReport(query.Class) {
+			vote.readings = plan.ReadingsOf(query)
+			query, limit = vote.readings[0].Query, max(limit, reportLimit)
+			vote.query = query
+		}
 	}
 	outcomes := channels.Run(ctx, allowed, channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: limit},
 		channels.RunOptions{Timeout: o.ChannelTimeout})
@@ -120,9 +123,9 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if spellsOut(query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
 	}
-	if long != nil {
+	if vote != nil {
 		var notes []string
-		if candidates, notes, err = long.byFiles(ctx, corpus, resolver, allowed, outcomes, candidates); err != nil {
+		if candidates, notes, err = vote.byFiles(ctx, corpus, resolver, allowed, outcomes, candidates); err != nil {
 			return agenvantage.Response{}, fmt.Errorf("search: %w", err)
 		}
 		response.Notes = append(response.Notes, notes...)

@@ -38,6 +38,8 @@ func ByFile(candidates, files []agenvantage.Candidate, facts FileReader, query a
 		out = append(out, c)
 	}
 	slices.SortFunc(out, agenvantage.CompareCandidates)
+	addFileNames(out, facts, query, o)
+	slices.SortFunc(out, agenvantage.CompareCandidates)
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"agenvantage"
 	"agenvantage/channels"
@@ -12,31 +13,52 @@ import (
 	"agenvantage/rerank"
 )
 
-// Words is what the lists of whole files of a report are read from.
+// Words is what the lists of whole files are read from.
 type Words interface {
 	channels.FilePostings
 	SizeOf(file uint32) int64 // bytes
 }
 
-// isReport reports whether a question is a long text, which is about files before it is about lines: its files are ranked by
-// votes, and spans within them as for any question.
+// isReport reports whether a question is a long text.
 func isReport(class agenvantage.QueryClass) bool {
 	return class == agenvantage.ClassIssue || class == agenvantage.ClassTrace
 }
 
-// reportLimit is the length of the lists that vote.
-const reportLimit = 400
-
-// ReportOptions weigh the lists that vote for the files of a report: those of the channels by their names, and whole, path and
-// symbols; NAME:prose and NAME:title are the readings of a list. A list that is not named weighs as its family does, else 1; 0
-// takes its vote. See configs for the defaults.
-type ReportOptions struct {
-	Votes      map[string]float64
-	TraceVotes map[string]float64 // over Votes, where the report holds stack frames: they spell out places
+// describes reports whether a question says in words what it looks for. Such a question is about files before it is about lines:
+// its files are ranked by votes, and spans within them as for any question. What is spelled out has a place of its own.
+func describes(query agenvantage.Query) bool {
+	return isReport(query.Class) || query.Class == agenvantage.ClassQuestion || query.Class == agenvantage.ClassPhrase && len(query.Phrases) == 0
 }
 
-// report is a search whose question is long.
-type report struct {
+// reportLimit is the length of the lists that vote in reports.
+const reportLimit = 400
+
+// VoteOptions weigh the lists that vote for files: those of the channels by their names, chunks (the sum of a file's three best
+// scores in bm25f), whole, symbols, docs (BM25 over whole files, the names of their symbols, their comments) and path (words of
+// paths); NAME:prose and NAME:title are the readings of a report. A list that is not named weighs as its family does, else 1; 0
+// takes its vote. See configs for the defaults.
+type VoteOptions struct {
+	Report   map[string]float64
+	Trace    map[string]float64 // over Report, where the report holds stack frames: they spell out places
+	Question map[string]float64 // of questions and phrases
+}
+
+func (o VoteOptions) of(class agenvantage.QueryClass) map[string]float64 {
+	weights := map[string]float64{}
+	switch class {
+	case agenvantage.ClassIssue:
+		maps.Copy(weights, o.Report)
+	case agenvantage.ClassTrace:
+		maps.Copy(weights, o.Report)
+		maps.Copy(weights, o.Trace)
+	default:
+		maps.Copy(weights, o.Question)
+	}
+	return weights
+}
+
+// voting is a search whose files are ranked by votes.
+type voting struct {
 	query    agenvantage.Query
 	readings []plan.Reading
 	words    Words
@@ -57,47 +79,71 @@ func lexical(run []channels.Channel) channels.Channel {
 
 // votes ranks the files: each channel's list of distinct files has a vote, and so have, for each reading, the chunks of bm25f,
 // BM25 over whole files and over the names of their symbols, and the words of paths. notes says what could not be asked.
-func (r *report) votes(ctx context.Context, run []channels.Channel, outcomes []channels.Outcome) (files []agenvantage.Candidate, notes []string, err error) {
+func (r *voting) votes(ctx context.Context, run []channels.Channel, outcomes []channels.Outcome) (files []agenvantage.Candidate, notes []string, err error) {
 	withoutLandmarks(outcomes)
+	weights := r.options.Votes.of(r.query.Class)
 	lists, words := filesOf(outcomes), lexical(run)
-	weight := map[string]float64{} // how many readings a list stands for
+	times := map[string]float64{} // how many readings a list stands for
 	for i, reading := range r.readings {
 		if words == nil {
 			break
 		}
-		weight[words.Name()+suffix(reading)] = reading.Weight
+		list := lists[slices.IndexFunc(lists, func(l fusion.List) bool { return l.Name == words.Name() })]
+		hits := outcomes[slices.IndexFunc(outcomes, func(o channels.Outcome) bool { return o.Report.Name == words.Name() })].List.Hits
 		if i > 0 {
 			more := channels.Run(ctx, []channels.Channel{words}, channels.Request{Query: reading.Query, Filter: r.filter, Scope: r.scope, Limit: reportLimit},
 				channels.RunOptions{Timeout: r.options.ChannelTimeout})
 			if status := more[0].Report.Status; status == agenvantage.StatusError || status == agenvantage.StatusTimeout {
 				notes = append(notes, fmt.Sprintf("the %s of the text could not be asked of %s: %s", reading.Name, words.Name(), more[0].Report.Error))
 			}
-			list := filesOf(more)[0]
+			list, hits = filesOf(more)[0], more[0].List.Hits
 			list.Name += suffix(reading)
 			lists = append(lists, list)
 		}
-		whole, err := r.wholeFiles(ctx, reading)
+		more, err := r.wholeFiles(ctx, reading, weights)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, l := range whole {
-			weight[l.Name] = reading.Weight
+		if name := "chunks" + suffix(reading); fusion.VoteWeight(name, weights) > 0 {
+			more = append(more, fusion.List{Name: name, Hits: bestChunks(hits)})
 		}
-		lists = append(lists, whole...)
+		times[list.Name] = reading.Weight
+		for _, l := range more {
+			times[l.Name] = reading.Weight
+		}
+		lists = append(lists, more...)
 	}
-	weights := maps.Clone(r.options.Report.Votes)
-	if weights == nil {
-		weights = map[string]float64{}
-	}
-	if r.query.Class == agenvantage.ClassTrace {
-		maps.Copy(weights, r.options.Report.TraceVotes)
-	}
-	for name, times := range weight {
-		if times != 1 {
-			weights[name] = times * fusion.VoteWeight(name, weights)
+	for name, n := range times {
+		if n != 1 {
+			times[name] = n * fusion.VoteWeight(name, weights)
+		} else {
+			delete(times, name)
 		}
 	}
+	maps.Copy(weights, times)
 	return fusion.FuseVotes(lists, weights), notes, nil
+}
+
+// summedChunks is how many of a file's chunks the list chunks counts: a file that answers in several places is about the
+// question, one that is large has more of them.
+const summedChunks = 3
+
+// bestChunks ranks files by the sum of the scores of their best chunks.
+func bestChunks(hits []agenvantage.Hit) []agenvantage.Hit {
+	var files []agenvantage.Hit
+	count, position := map[uint32]int{}, map[uint32]int{}
+	for _, h := range hits {
+		n := count[h.File]
+		switch count[h.File]++; {
+		case n == 0:
+			position[h.File] = len(files)
+			files = append(files, agenvantage.Hit{File: h.File, Chunk: -1, Symbol: -1, Score: h.Score})
+		case n < summedChunks:
+			files[position[h.File]].Score += h.Score
+		}
+	}
+	slices.SortFunc(files, agenvantage.CompareHits)
+	return files
 }
 
 func suffix(reading plan.Reading) string {
@@ -108,7 +154,7 @@ func suffix(reading plan.Reading) string {
 }
 
 // wholeFiles are the lists that no channel has: a long text is asked of long documents.
-func (r *report) wholeFiles(ctx context.Context, reading plan.Reading) ([]fusion.List, error) {
+func (r *voting) wholeFiles(ctx context.Context, reading plan.Reading, weights map[string]float64) ([]fusion.List, error) {
 	if r.words == nil {
 		return nil, nil
 	}
@@ -121,7 +167,11 @@ func (r *report) wholeFiles(ctx context.Context, reading plan.Reading) ([]fusion
 		{"whole", func() ([]agenvantage.Hit, error) { return channels.WholeFiles(ctx, r.words, size, terms) }},
 		{"path", func() ([]agenvantage.Hit, error) { return channels.PathWords(ctx, r.words, terms) }},
 		{"symbols", func() ([]agenvantage.Hit, error) { return channels.SymbolWords(ctx, r.words, size, terms) }},
+		{"docs", func() ([]agenvantage.Hit, error) { return channels.DocWords(ctx, r.words, size, terms) }},
 	} {
+		if fusion.VoteWeight(l.name+suffix(reading), weights) == 0 {
+			continue
+		}
 		hits, err := l.ask()
 		if err != nil {
 			return nil, fmt.Errorf("rank files by %s: %w", l.name, err)
@@ -132,7 +182,7 @@ func (r *report) wholeFiles(ctx context.Context, reading plan.Reading) ([]fusion
 }
 
 // within are the first hits in the files of the scope.
-func (r *report) within(hits []agenvantage.Hit) []agenvantage.Hit {
+func (r *voting) within(hits []agenvantage.Hit) []agenvantage.Hit {
 	kept := hits[:0]
 	for _, h := range hits {
 		if r.scope.Has(h.File) && len(kept) < reportLimit {
@@ -143,7 +193,7 @@ func (r *report) within(hits []agenvantage.Hit) []agenvantage.Hit {
 }
 
 // missing asks for the spans of those of the best files in which no channel found one: their words are spread over the file.
-func (r *report) missing(ctx context.Context, words channels.Channel, files []agenvantage.Candidate, have []agenvantage.Candidate, corpus Corpus) ([]agenvantage.Hit, error) {
+func (r *voting) missing(ctx context.Context, words channels.Channel, files []agenvantage.Candidate, have []agenvantage.Candidate, corpus Corpus) ([]agenvantage.Hit, error) {
 	in := make(map[uint32]bool, len(have))
 	for _, c := range have {
 		in[c.File] = true
@@ -171,7 +221,7 @@ func (r *report) missing(ctx context.Context, words channels.Channel, files []ag
 }
 
 // byFiles orders the candidates by the votes on their files.
-func (r *report) byFiles(ctx context.Context, corpus Corpus, resolver *resolver, run []channels.Channel, outcomes []channels.Outcome, candidates []agenvantage.Candidate) ([]agenvantage.Candidate, []string, error) {
+func (r *voting) byFiles(ctx context.Context, corpus Corpus, resolver *resolver, run []channels.Channel, outcomes []channels.Outcome, candidates []agenvantage.Candidate) ([]agenvantage.Candidate, []string, error) {
 	files, notes, err := r.votes(ctx, run, outcomes)
 	if err != nil {
 		return nil, nil, err

@@ -130,7 +130,7 @@ func TestFramesOfAReportWeighMore(t *testing.T) {
 	trace := "It fails\n\nTraceback (most recent call last):\n  File \"b.py\", line 3, in run\nError: no"
 	for weight, want := range map[float64]string{4: "b.py a.py", 0.1: "a.py b.py"} {
 		o := defaults
-		o.Report.TraceVotes = map[string]float64{"exact": weight}
+		o.Votes = VoteOptions{Report: map[string]float64{"chunks": 0}, Trace: map[string]float64{"exact": weight}}
 		if r := search(t, c, Request{Text: trace, Channels: run}, o); r.Class != agenvantage.ClassTrace || paths(r) != want {
 			t.Errorf("exact at %v: %s (%s), want %s", weight, paths(r), r.Class, want)
 		}
