@@ -65,6 +65,7 @@ type voting struct {
 	scope    *channels.Scope
 	filter   agenvantage.Filter
 	options  Options
+	topK     int
 }
 
 // lexical is the channel whose words the readings and the lists of whole files are about, nil when it does not run.
@@ -192,14 +193,15 @@ func (r *voting) within(hits []agenvantage.Hit) []agenvantage.Hit {
 	return kept
 }
 
-// missing asks for the spans of those of the best files in which no channel found one: their words are spread over the file.
+// missing asks for the spans of those of the best files in which no channel found one: their words are spread over the file. Files
+// that cannot come into the answer are not asked.
 func (r *voting) missing(ctx context.Context, words channels.Channel, files []agenvantage.Candidate, have []agenvantage.Candidate, corpus Corpus) ([]agenvantage.Hit, error) {
 	in := make(map[uint32]bool, len(have))
 	for _, c := range have {
 		in[c.File] = true
 	}
 	var without []uint32
-	for _, f := range files[:min(len(files), reportLimit)] {
+	for _, f := range files[:min(len(files), 2*r.topK)] {
 		if !in[f.File] {
 			without = append(without, f.File)
 		}

@@ -86,7 +86,7 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	limit := max(o.ChannelLimit, topK)
 	var vote *voting
 	if describes(query) {
-		vote = &voting{query: query, readings: []plan.Reading{{Query: query, Weight: 1}}, words: r.Words, scope: scope, filter: r.Filter, options: o}
+		vote = &voting{query: query, readings: []plan.Reading{{Query: query, Weight: 1}}, words: r.Words, scope: scope, filter: r.Filter, options: o, topK: topK}
 		if isReport(query.Class) {
 			vote.readings = plan.ReadingsOf(query)
 			query, limit = vote.readings[0].Query, max(limit, reportLimit)
@@ -119,7 +119,11 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	}
 
 	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
-	candidates = rerank.ApplyFeatures(candidates, resolver, query, o.Features)
+	features := o.Features
+	if vote != nil {
+		features.FileName = 0 // it counts among files
+	}
+	candidates = rerank.ApplyFeatures(candidates, resolver, query, features)
 	if spellsOut(query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(query))
 	}

@@ -153,12 +153,22 @@ const (
 	minNameShare  = 0.1 // one word of a long report says nothing about a file
 )
 
+// form is a word in lower case and its stem, "" where it is too short to have forms.
+type form struct{ text, stem string }
+
+func formOf(word string) form {
+	if len(word) < minFormed {
+		return form{text: word}
+	}
+	return form{word, stemOf(word)}
+}
+
 // nameWords are the words of the question that can be part of a file's name.
-func nameWords(q agenvantage.Query) []string {
-	var words []string
+func nameWords(q agenvantage.Query) []form {
+	var words []form
 	for _, t := range q.Terms {
 		if len(t.Text) >= minNameWord && !analysis.IsStopWord(t.Text) {
-			words = append(words, t.Text)
+			words = append(words, formOf(t.Text))
 		}
 	}
 	return words
@@ -167,7 +177,7 @@ func nameWords(q agenvantage.Query) []string {
 // nameShare is the share of words that the file's name without its endings holds as a part or as the beginning of one;
 // those that its folder's name holds count folder each. Of that, fit counts by how much of the name the words hold: of request_id
 // and logger, request logging names the second.
-func nameShare(file string, words []string, folder, fit float64) float64 {
+func nameShare(file string, words []form, folder, fit float64) float64 {
 	if len(words) == 0 {
 		return 0
 	}
@@ -189,20 +199,21 @@ func nameShare(file string, words []string, folder, fit float64) float64 {
 		own = own[1:] // the parts without the whole
 	}
 	asked := 0
-	for _, p := range own {
-		if slices.ContainsFunc(words, func(w string) bool { return alike(w, []string{p}) }) {
+	for i := range own {
+		if slices.ContainsFunc(words, func(w form) bool { return alike(w, own[i:i+1]) }) {
 			asked++
 		}
 	}
 	return share * (1 - fit + fit*float64(asked)/float64(len(own)))
 }
 
-func nameParts(name string) []string {
+// nameParts are a name and, where it has several, its parts.
+func nameParts(name string) []form {
 	lower := strings.ToLower(name)
-	parts := []string{lower}
+	parts := []form{formOf(lower)}
 	for _, p := range analysis.SplitIdentifier(name) {
 		if p = strings.ToLower(p); p != lower {
-			parts = append(parts, p)
+			parts = append(parts, formOf(p))
 		}
 	}
 	return parts
@@ -210,10 +221,10 @@ func nameParts(name string) []string {
 
 // alike reports whether word is one of parts, one of the two begins with the other (session and sessions), or both are forms of
 // one word (logging and logger).
-func alike(word string, parts []string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool {
-		return p == word || len(p) >= minNamePrefix && (strings.HasPrefix(word, p) || strings.HasPrefix(p, word)) ||
-			len(p) >= minFormed && len(word) >= minFormed && stemOf(p) == stemOf(word)
+func alike(word form, parts []form) bool {
+	return slices.ContainsFunc(parts, func(p form) bool {
+		return p.text == word.text || len(p.text) >= minNamePrefix && (strings.HasPrefix(word.text, p.text) || strings.HasPrefix(p.text, word.text)) ||
+			p.stem != "" && p.stem == word.stem
 	})
 }
 

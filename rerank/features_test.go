@@ -139,7 +139,7 @@ func TestNameShare(t *testing.T) {
 		{"a/logger.go", "request logging", 1, 0.5}, // forms of one word
 		{"a/request_id.go", "request logging", 1, 0.25},
 	} {
-		if got := nameShare(c.file, strings.Fields(c.words), 0.5, c.fit); got != c.want {
+		if got := nameShare(c.file, nameWords(query(agenvantage.ClassPhrase, c.words)), 0.5, c.fit); got != c.want {
 			t.Errorf("%s, %s at %v: %v, want %v", c.file, c.words, c.fit, got, c.want)
 		}
 	}
