@@ -130,6 +130,7 @@ type Ranking struct {
 	NameFit      float64            `mapstructure:"name_fit"`
 	Coherence    float64            `mapstructure:"coherence"`
 	Header       float64            `mapstructure:"header"`
+	Declaration  float64            `mapstructure:"declaration"`
 	Roles        Roles              `mapstructure:"roles"`
 	Saturation   float64            `mapstructure:"saturation"`
 	Votes        Votes              `mapstructure:"votes"`

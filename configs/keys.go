@@ -101,6 +101,7 @@ var table = func() []key {
 		{name: "ranking.name_fit", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Ranking.NameFit }},
 		{name: "ranking.coherence", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Coherence }},
 		{name: "ranking.header", kind: KindNumber, min: 0.001, max: 1000, at: func(c *Config) any { return &c.Ranking.Header }},
+		{name: "ranking.declaration", kind: KindNumber, min: 0.001, max: 1000, at: func(c *Config) any { return &c.Ranking.Declaration }},
 		{name: "ranking.roles.test", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Test }},
 		{name: "ranking.roles.document", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Document }},
 		{name: "ranking.roles.example", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Example }},

@@ -37,6 +37,7 @@ func ByFile(candidates, files []agenvantage.Candidate, facts FileReader, query a
 		demote(&c, facts, asked, o.Roles)
 		out = append(out, c)
 	}
+	demoteDeclarations(out, facts, o)
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	addFileNames(out, facts, query, o)
 	slices.SortFunc(out, agenvantage.CompareCandidates)

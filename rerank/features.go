@@ -18,6 +18,7 @@ type FeatureOptions struct {
 	Coherence  float64 // for names and places: added to the best span of a file, times the best score and its share of all scores
 	Header     float64 // factor of the head of a file (imports, package comment); 0 means 1
 	Roles      map[string]float64
+	Declares   float64 // factor of a file that declares what another candidate's file of its name defines; 0 means 1
 	Saturation float64 // factor of each further span of a file, on top of that of the one before; 0 means 1
 }
 
@@ -46,6 +47,7 @@ func ApplyFeatures(candidates []agenvantage.Candidate, facts Facts, query agenva
 		}
 		demote(c, facts, asked, o.Roles)
 	}
+	demoteDeclarations(out, facts, o)
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	top := out[0].Score
 	if o.Coherence > 0 && (query.Class == agenvantage.ClassIdentifier || query.Class == agenvantage.ClassPath) {
@@ -75,6 +77,19 @@ func demote(c *agenvantage.Candidate, files FileReader, asked map[string]bool, f
 	for _, role := range RoleNames() {
 		if f, ok := factors[role]; ok && !asked[role] && hasRole(role, files.Path(c.File), files.Class(c.File)) {
 			scale(c, "role:"+role, f)
+		}
+	}
+}
+
+// demoteDeclarations applies the factor of declarations.
+func demoteDeclarations(candidates []agenvantage.Candidate, files FileReader, o FeatureOptions) {
+	if o.Declares == 0 || o.Declares == 1 {
+		return
+	}
+	declares := declarations(candidates, files)
+	for i := range candidates {
+		if declares[candidates[i].File] {
+			scale(&candidates[i], "declaration", o.Declares)
 		}
 	}
 }
