@@ -149,6 +149,7 @@ type Roles struct {
 	Document float64 `mapstructure:"document"`
 	Example  float64 `mapstructure:"example"`
 	Legacy   float64 `mapstructure:"legacy"`
+	Other    float64 `mapstructure:"other"`
 }
 
 // ClassWeights holds the factor of each class of file.

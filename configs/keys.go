@@ -106,6 +106,7 @@ var table = func() []key {
 		{name: "ranking.roles.document", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Document }},
 		{name: "ranking.roles.example", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Example }},
 		{name: "ranking.roles.legacy", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Legacy }},
+		{name: "ranking.roles.other", kind: KindNumber, min: 0.001, max: 1000, at: func(c *Config) any { return &c.Ranking.Roles.Other }},
 		{name: "ranking.saturation", kind: KindNumber, min: 0.001, max: 1, at: func(c *Config) any { return &c.Ranking.Saturation }},
 		{name: "ranking.votes.report", kind: KindWeights, max: 1000, at: func(c *Config) any { return &c.Ranking.Votes.Report }},
 		{name: "ranking.votes.trace", kind: KindWeights, max: 1000, at: func(c *Config) any { return &c.Ranking.Votes.Trace }},

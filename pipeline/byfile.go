@@ -17,6 +17,7 @@ import (
 type Words interface {
 	channels.FilePostings
 	SizeOf(file uint32) int64 // bytes
+	IsCode(file uint32) bool
 }
 
 // isReport reports whether a question is a long text.
@@ -41,6 +42,7 @@ type VoteOptions struct {
 	Report   map[string]float64
 	Trace    map[string]float64 // over Report, where the report holds stack frames: they spell out places
 	Question map[string]float64 // of questions and phrases
+	Other    float64            // factor, in reports, of files that are neither code nor prose; 0 means 1
 }
 
 func (o VoteOptions) of(class agenvantage.QueryClass) map[string]float64 {
@@ -228,6 +230,7 @@ func (r *voting) byFiles(ctx context.Context, corpus Corpus, resolver *resolver,
 	if err != nil {
 		return nil, nil, err
 	}
+	r.demoteOthers(corpus, files)
 	hits, err := r.missing(ctx, lexical(run), files, candidates, corpus)
 	if err != nil {
 		return nil, nil, err
@@ -237,4 +240,21 @@ func (r *voting) byFiles(ctx context.Context, corpus Corpus, resolver *resolver,
 	}
 	candidates = append(candidates, fusion.FuseReciprocalRank([]fusion.List{{Name: "bm25f", Hits: hits}}, r.options.Fusion)...)
 	return rerank.ByFile(candidates, files, resolver, r.query, r.options.Features), notes, nil
+}
+
+// demoteOthers applies the factor of files that hold neither code nor prose (settings, pictures as text, lists without an ending)
+// to the files of a report, which mentions many things that such files mention too.
+func (r *voting) demoteOthers(corpus Corpus, files []agenvantage.Candidate) {
+	if r.words == nil || !isReport(r.query.Class) || r.options.Votes.Other == 0 || r.options.Votes.Other == 1 {
+		return
+	}
+	for i := range files {
+		f := &files[i]
+		if !r.words.IsCode(f.File) && !corpus.Class(f.File).Has(agenvantage.ClassDocument) {
+			change := (r.options.Votes.Other - 1) * f.Score
+			f.Parts = append(f.Parts, agenvantage.Part{Name: "role:other", Value: change})
+			f.Score += change
+		}
+	}
+	slices.SortFunc(files, agenvantage.CompareCandidates)
 }

@@ -22,6 +22,7 @@ func (s shelf) ChunkCount() int               { return len(s.fakeCorpus) }
 func (s shelf) FieldTokens(string) uint64     { return 100 }
 func (s shelf) Locate(d uint32) (uint32, int) { return d, 0 }
 func (s shelf) SizeOf(uint32) int64           { return 100 }
+func (s shelf) IsCode(f uint32) bool          { return s.fakeCorpus[f].lang != "yaml" }
 func (s shelf) Postings(field, term string, visit func(doc uint32, freq, length int)) error {
 	for _, f := range s.words[field+"/"+term] {
 		visit(f, 1, 10)
@@ -147,5 +148,18 @@ func TestAReadingThatFailsIsANote(t *testing.T) {
 	}
 	if _, err := Search(t.Context(), c, Request{Text: long, Channels: []channels.Channel{words}, Words: shelf{fakeCorpus: c, fail: broken}}, defaults); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the postings", err)
+	}
+}
+
+func TestFilesThatAreNeitherCodeNorProseComeLaterInReports(t *testing.T) {
+	c := three()
+	c[0].lang, c[2].lang, c[2].class = "yaml", "yaml", agenvantage.ClassDocument
+	run := []channels.Channel{fakeChannel{name: "bm25f", hits: []agenvantage.Hit{c.scored(0, 0, -1, 9), c.scored(2, 0, -1, 8), c.scored(1, 0, -1, 7)}}}
+	o := defaults
+	o.Votes.Other = 0.5
+	for text, want := range map[string]string{long: "c.py b.py a.py", "striped zebra": "a.py c.py b.py"} {
+		if r := search(t, c, Request{Text: text, Channels: run, Words: shelf{fakeCorpus: c}}, o); paths(r) != want {
+			t.Errorf("%s: %s, want %s", r.Class, paths(r), want)
+		}
 	}
 }

@@ -23,7 +23,7 @@ func (a *App) setOptions() error {
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
 		}},
-		Votes: pipeline.VoteOptions{Report: c.Ranking.Votes.Report, Trace: c.Ranking.Votes.Trace, Question: c.Ranking.Votes.Question},
+		Votes: pipeline.VoteOptions{Report: c.Ranking.Votes.Report, Trace: c.Ranking.Votes.Trace, Question: c.Ranking.Votes.Question, Other: c.Ranking.Roles.Other},
 	}
 	field := func(f configs.BM25FField) channels.FieldOptions {
 		return channels.FieldOptions{Weight: f.Weight, B: f.B}
