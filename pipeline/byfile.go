@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"agenvantage"
 	"agenvantage/channels"
@@ -242,15 +243,20 @@ func (r *voting) byFiles(ctx context.Context, corpus Corpus, resolver *resolver,
 	return rerank.ByFile(candidates, files, resolver, r.query, r.options.Features), notes, nil
 }
 
-// demoteOthers applies the factor of files that hold neither code nor prose (settings, pictures as text, lists without an ending)
-// to the files of a report, which mentions many things that such files mention too.
+// documentFolders, at the root, hold documents, and code that configures or illustrates them.
+var documentFolders = []string{"doc", "docs", "documentation"}
+
+// demoteOthers applies the factor of files that hold neither code nor prose (settings, pictures as text, lists without an ending),
+// or code that illustrates a document, to the files of a report, which mentions many things that such files mention too.
 func (r *voting) demoteOthers(corpus Corpus, files []agenvantage.Candidate) {
 	if r.words == nil || !isReport(r.query.Class) || r.options.Votes.Other == 0 || r.options.Votes.Other == 1 {
 		return
 	}
 	for i := range files {
 		f := &files[i]
-		if !r.words.IsCode(f.File) && !corpus.Class(f.File).Has(agenvantage.ClassDocument) {
+		top, _, below := strings.Cut(strings.ToLower(corpus.Path(f.File)), "/")
+		other := !r.words.IsCode(f.File) || below && slices.Contains(documentFolders, top)
+		if other && !corpus.Class(f.File).Has(agenvantage.ClassDocument) {
 			change := (r.options.Votes.Other - 1) * f.Score
 			f.Parts = append(f.Parts, agenvantage.Part{Name: "role:other", Value: change})
 			f.Score += change

@@ -249,9 +249,6 @@ var exampleFolders = []string{"example", "examples", "_examples", "sample", "sam
 // legacyFolders hold what was replaced: archives, and shims for older versions.
 var legacyFolders = []string{"archive", "archives", "archived", "_archive", "_archived", "legacy", "_legacy", "deprecated", "obsolete", "attic", "old", "_old", "compat"}
 
-// documentFolders, at the root, hold documents, and code that configures or illustrates them.
-var documentFolders = []string{"doc", "docs", "documentation"}
-
 // changeLogs are the names of documents that tell what was.
 var changeLogs = []string{"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes", "whatsnew"}
 
@@ -270,8 +267,7 @@ func hasRole(role, file string, class agenvantage.Class) bool {
 	case "test":
 		return class.Has(agenvantage.ClassTest)
 	case "document":
-		top, _, below := strings.Cut(strings.ToLower(file), "/")
-		return class.Has(agenvantage.ClassDocument) || below && slices.Contains(documentFolders, top)
+		return class.Has(agenvantage.ClassDocument)
 	case "example":
 		return inFolder(file, exampleFolders)
 	case "legacy":
