@@ -20,6 +20,7 @@ type FilePostings interface {
 const (
 	wholeK1 = 2.0
 	wholeB  = 0.9
+	sparseB = 0.5 // names are few, and a large file has more of them
 	queryK3 = 8.0
 )
 
@@ -27,13 +28,9 @@ const (
 // a file's length in any unit. Hits have neither chunk nor symbol. Source of k1 and b: file-level runs on SWE-bench, where
 // they beat those of chunks.
 func WholeFiles(ctx context.Context, r FilePostings, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
-	total := 0.0
-	for f := range uint32(r.FileCount()) {
-		total += float64(size(f))
-	}
-	mean := total / float64(max(1, r.FileCount()))
+	mean := meanSize(r, size)
 	return rankFiles(ctx, r, FieldBody, terms, func(file uint32, frequency float64) float64 {
-		return frequency * (wholeK1 + 1) / (frequency + wholeK1*(1-wholeB+wholeB*float64(size(file))/math.Max(mean, 1)))
+		return frequency * (wholeK1 + 1) / (frequency + wholeK1*(1-wholeB+wholeB*float64(size(file))/mean))
 	})
 }
 
@@ -42,32 +39,66 @@ func PathWords(ctx context.Context, r FilePostings, terms []agenvantage.Term) ([
 	return rankFiles(ctx, r, FieldPath, terms, func(uint32, float64) float64 { return 1 })
 }
 
+// SymbolWords ranks files by BM25 over the names of their symbols.
+func SymbolWords(ctx context.Context, r FilePostings, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
+	return sparse(ctx, r, FieldSymbol, size, terms)
+}
+
+// DocWords ranks files by BM25 over the doc comments of their symbols.
+func DocWords(ctx context.Context, r FilePostings, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
+	return sparse(ctx, r, FieldDoc, size, terms)
+}
+
+func sparse(ctx context.Context, r FilePostings, field string, size func(file uint32) int64, terms []agenvantage.Term) ([]agenvantage.Hit, error) {
+	mean := meanSize(r, size)
+	return rankFiles(ctx, r, field, terms, func(file uint32, frequency float64) float64 {
+		return frequency * (wholeK1 + 1) / (frequency + wholeK1*(1-sparseB+sparseB*float64(size(file))/mean))
+	})
+}
+
+// meanSize is the mean size of a file, at least 1.
+func meanSize(r FileReader, size func(file uint32) int64) float64 {
+	total := 0.0
+	for f := range uint32(r.FileCount()) {
+		total += float64(size(f))
+	}
+	return math.Max(1, total/float64(max(1, r.FileCount())))
+}
+
 // rankFiles sums, over terms, inverse file frequency times gain of the term's frequency in the file.
 func rankFiles(ctx context.Context, r FilePostings, field string, terms []agenvantage.Term, gain func(file uint32, frequency float64) float64) ([]agenvantage.Hit, error) {
-	scores := map[uint32]float64{}
+	scores, frequency := make([]float64, r.FileCount()), make([]float64, r.FileCount())
+	var found, touched []uint32
 	for _, t := range terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		frequency := map[uint32]float64{}
 		err := r.Postings(field, t.Text, func(doc uint32, freq, _ int) {
 			if file, chunk := r.Locate(doc); chunk >= 0 {
+				if frequency[file] == 0 {
+					touched = append(touched, file)
+				}
 				frequency[file] += float64(freq)
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
-		n, df := float64(r.FileCount()), float64(len(frequency))
+		n, df := float64(r.FileCount()), float64(len(touched))
 		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
 		asked := float64(t.Count) * (queryK3 + 1) / (float64(t.Count) + queryK3)
-		for file, f := range frequency { // each file once: no sum depends on the order
-			scores[file] += idf * asked * gain(file, f)
+		for _, file := range touched { // each file once: no sum depends on the order
+			if scores[file] == 0 {
+				found = append(found, file)
+			}
+			scores[file] += idf * asked * gain(file, frequency[file])
+			frequency[file] = 0
 		}
+		touched = touched[:0]
 	}
-	hits := make([]agenvantage.Hit, 0, len(scores))
-	for file, score := range scores {
-		hits = append(hits, agenvantage.Hit{File: file, Chunk: -1, Symbol: -1, Score: score})
+	hits := make([]agenvantage.Hit, 0, len(found))
+	for _, file := range found {
+		hits = append(hits, agenvantage.Hit{File: file, Chunk: -1, Symbol: -1, Score: scores[file]})
 	}
 	slices.SortFunc(hits, func(a, b agenvantage.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File, b.File))

@@ -201,3 +201,14 @@ func TestFileVotesWithoutAnswer(t *testing.T) {
 		}
 	}
 }
+
+// Of 20 names in all files of size 20 on the mean, k1 2 and b 0.5: one mention in file 0 of size 10 gains 3/(1+2*(0.5+0.5*0.5)),
+// two in file 3 of size 30 gain 6/(2+2*(0.5+0.5*1.5)); two of four files have the term, so idf is ln 2.
+func TestSymbolWordsByHand(t *testing.T) {
+	s := four(FieldSymbol, "cart", posting{0, 1, 5}, posting{3, 2, 5})
+	got, err := SymbolWords(context.Background(), s, s.size, []agenvantage.Term{once("cart"), once("absent")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, "symbols", got, []fileScore{{3, math.Ln2 * 6 / 4.5}, {0, math.Ln2 * 3 / 2.5}})
+}

@@ -129,10 +129,20 @@ type Ranking struct {
 	ClassWeights ClassWeights       `mapstructure:"class_weights"`
 	FileName     float64            `mapstructure:"file_name"`
 	Folder       float64            `mapstructure:"folder"`
+	NameFit      float64            `mapstructure:"name_fit"`
 	Coherence    float64            `mapstructure:"coherence"`
 	Header       float64            `mapstructure:"header"`
+	Declaration  float64            `mapstructure:"declaration"`
 	Roles        Roles              `mapstructure:"roles"`
 	Saturation   float64            `mapstructure:"saturation"`
+	Votes        Votes              `mapstructure:"votes"`
+}
+
+// Votes hold, for a kind of question, list of files -> weight; a list that is absent has 1.
+type Votes struct {
+	Report   map[string]float64 `mapstructure:"report"`
+	Trace    map[string]float64 `mapstructure:"trace"` // over Report
+	Question map[string]float64 `mapstructure:"question"`
 }
 
 // Roles holds the factor of each role of a file that the question does not ask for.
@@ -141,6 +151,7 @@ type Roles struct {
 	Document float64 `mapstructure:"document"`
 	Example  float64 `mapstructure:"example"`
 	Legacy   float64 `mapstructure:"legacy"`
+	Other    float64 `mapstructure:"other"`
 }
 
 // ClassWeights holds the factor of each class of file.

@@ -43,6 +43,7 @@ type Options struct {
 	Fusion         fusion.Options
 	Features       rerank.FeatureOptions
 	Rerank         rerank.Options
+	Votes          VoteOptions
 }
 
 // Request is one question over one view.
@@ -61,6 +62,7 @@ type Request struct {
 	Reorder func(ctx context.Context, question string, candidates []agenvantage.Candidate) (reordered []agenvantage.Candidate, note string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
+	Words       Words // for the lists of whole files that vote; nil leaves them out
 }
 
 // Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
@@ -85,7 +87,8 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 		topK = o.TopK
 	}
 	run, off, why := r.allowed(query.Class)
-	s := searcher{corpus: corpus, query: query, request: r, options: o, scope: scope, channels: run, resolver: newResolver(corpus, query, r.Filter.Kinds)}
+	s := newSearcher(corpus, query, r, o)
+	s.scope, s.channels = scope, run
 	shown, outcomes, err := s.rank(ctx, r.Offset+topK)
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -95,13 +98,14 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 		response.Channels = append(response.Channels, outcome.Report)
 	}
 	response.Channels = append(response.Channels, off...)
-	if note := nothingSpelled(query, outcomes); note != "" {
+	if note := nothingSpelled(s.query, outcomes); note != "" {
 		response.Notes = append(response.Notes, note)
 	}
+	response.Notes = append(response.Notes, s.notes...)
 	if s.note != "" {
 		response.Notes = append(response.Notes, s.note)
 	}
-	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
+	if err := hydrate(corpus, s.query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
@@ -117,7 +121,24 @@ type searcher struct {
 	scope    *channels.Scope
 	channels []channels.Channel
 	resolver *resolver
-	note     string // why nothing was reordered
+	readings []plan.Reading // of a question whose files are ranked by votes, nil of others
+	limit    int            // hits asked of each channel at first
+	notes    []string       // what the last ranking could not ask
+	note     string         // why nothing was reordered
+}
+
+// newSearcher makes the searcher of a question; its scope and channels are left to set.
+func newSearcher(corpus Corpus, query agenvantage.Query, r Request, o Options) *searcher {
+	s := &searcher{corpus: corpus, query: query, request: r, options: o, limit: o.ChannelLimit}
+	switch {
+	case isReport(query.Class):
+		s.readings = plan.ReadingsOf(query)
+		s.query, s.limit = s.readings[0].Query, max(s.limit, reportLimit)
+	case describes(query):
+		s.readings = []plan.Reading{{Query: query, Weight: 1}}
+	}
+	s.resolver = newResolver(corpus, s.query, r.Filter.Kinds)
+	return s
 }
 
 // deeper is how many times more hits each channel is asked for when a ranking ends before what was asked of it.
@@ -127,10 +148,10 @@ const deeper = 4
 //
 // How long the lists of the channels are decides how they are fused. A longer answer that asked for longer lists would be another
 // ranking: pages of it would repeat results and pass over others. So the order begins with the ranking of Options.ChannelLimit
-// hits each, whatever is asked for; only when that is used up are longer lists ranked, and what they add comes behind, with
+// hits each (or as many as vote in a long text), whatever is asked for; only when that is used up are longer lists ranked, and what they add comes behind, with
 // scores lowered to the last one before, as a part named depth. However much is asked for, a shorter answer is its beginning.
 func (s *searcher) rank(ctx context.Context, need int) (shown selection, outcomes []channels.Outcome, err error) {
-	for limit := s.options.ChannelLimit; ; limit *= deeper {
+	for limit := s.limit; ; limit *= deeper {
 		var candidates []agenvantage.Candidate
 		if candidates, outcomes, err = s.rankLists(ctx, limit); err != nil {
 			return shown, nil, err
@@ -169,9 +190,20 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 		lists = append(lists, fusion.List{Name: outcomes[i].Report.Name, Hits: hits})
 	}
 	candidates := fusion.FuseReciprocalRank(lists, o.Fusion)
-	candidates = rerank.ApplyFeatures(candidates, s.resolver, s.query, o.Features)
+	features := o.Features
+	if s.readings != nil {
+		features.FileName = 0 // it counts among files
+	}
+	candidates = rerank.ApplyFeatures(candidates, s.resolver, s.query, features)
 	if spellsOut(s.query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(s.query))
+	}
+	if s.readings != nil {
+		vote := voting{query: s.query, readings: s.readings, words: s.request.Words, scope: s.scope, filter: s.request.Filter, options: o}
+		var err error
+		if candidates, s.notes, err = vote.byFiles(ctx, s.corpus, s.resolver, s.channels, outcomes, candidates); err != nil {
+			return nil, nil, fmt.Errorf("search: %w", err)
+		}
 	}
 	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
 	candidates = s.resolver.dropOverlaps(candidates)
@@ -179,7 +211,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 		candidates = placesFirst(candidates)
 	}
 	candidates = rerank.Saturate(candidates, o.Features.Saturation)
-	if s.request.Reorder != nil && limit == o.ChannelLimit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
+	if s.request.Reorder != nil && limit == s.limit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
 		candidates, s.note = s.request.Reorder(ctx, s.query.Text, candidates)
 	}
 	return candidates, outcomes, nil

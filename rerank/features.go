@@ -14,9 +14,11 @@ import (
 type FeatureOptions struct {
 	FileName   float64 // for all but long texts: added to the best span of a file, times the best score and the share of the question's words in its name
 	Folder     float64 // of a word that stands in the folder's name only, where one in the file's own counts 1
+	NameFit    float64 // 0 to 1: how far FileName counts by the part of the name that the question holds
 	Coherence  float64 // for names and places: added to the best span of a file, times the best score and its share of all scores
 	Header     float64 // factor of the head of a file (imports, package comment); 0 means 1
 	Roles      map[string]float64
+	Declares   float64 // factor of a file that declares what another candidate's file of its name defines; 0 means 1
 	Saturation float64 // factor of each further span of a file, on top of that of the one before; 0 means 1
 }
 
@@ -43,28 +45,53 @@ func ApplyFeatures(candidates []agenvantage.Candidate, facts Facts, query agenva
 		if o.Header != 0 && facts.Kind(*c) == agenvantage.ChunkHeader {
 			scale(c, "header", o.Header)
 		}
-		for _, role := range RoleNames() {
-			if f, ok := o.Roles[role]; ok && !asked[role] && hasRole(role, facts.Path(c.File), facts.Class(c.File)) {
-				scale(c, "role:"+role, f)
-			}
-		}
+		demote(c, facts, asked, o.Roles)
 	}
+	demoteDeclarations(out, facts, o)
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	top := out[0].Score
 	if o.Coherence > 0 && (query.Class == agenvantage.ClassIdentifier || query.Class == agenvantage.ClassPath) {
 		addToBest(out, "file_coherence", shares(out), o.Coherence*top)
 	}
-	if o.FileName > 0 && !isReport(query.Class) {
-		words, share := nameWords(query), map[uint32]float64{}
-		for _, c := range out {
-			if _, known := share[c.File]; !known {
-				share[c.File] = nameShare(facts.Path(c.File), words, o.Folder)
-			}
-		}
-		addToBest(out, "file_name", share, o.FileName*top)
-	}
+	addFileNames(out, facts, query, o)
 	slices.SortFunc(out, agenvantage.CompareCandidates)
 	return out
+}
+
+// addFileNames adds to the best span of each file what its name says, of candidates in order.
+func addFileNames(ordered []agenvantage.Candidate, files FileReader, query agenvantage.Query, o FeatureOptions) {
+	if o.FileName <= 0 || isReport(query.Class) || len(ordered) == 0 {
+		return
+	}
+	words, share := nameWords(query), map[uint32]float64{}
+	for _, c := range ordered {
+		if _, known := share[c.File]; !known {
+			share[c.File] = nameShare(files.Path(c.File), words, o.Folder, o.NameFit)
+		}
+	}
+	addToBest(ordered, "file_name", share, o.FileName*ordered[0].Score)
+}
+
+// demote applies the factors of the roles of a candidate's file, but for those that are asked for.
+func demote(c *agenvantage.Candidate, files FileReader, asked map[string]bool, factors map[string]float64) {
+	for _, role := range RoleNames() {
+		if f, ok := factors[role]; ok && !asked[role] && hasRole(role, files.Path(c.File), files.Class(c.File)) {
+			scale(c, "role:"+role, f)
+		}
+	}
+}
+
+// demoteDeclarations applies the factor of declarations.
+func demoteDeclarations(candidates []agenvantage.Candidate, files FileReader, o FeatureOptions) {
+	if o.Declares == 0 || o.Declares == 1 {
+		return
+	}
+	declares := declarations(candidates, files)
+	for i := range candidates {
+		if declares[candidates[i].File] {
+			scale(&candidates[i], "declaration", o.Declares)
+		}
+	}
 }
 
 // Saturate multiplies the score of the n-th span of a file by factor to the power of n-1, in the order given, and returns
@@ -137,23 +164,35 @@ func shares(candidates []agenvantage.Candidate) map[uint32]float64 {
 const (
 	minNameWord   = 3   // letters of a word that is compared with names
 	minNamePrefix = 3   // letters of a name's part that a word may go on from, or stop in
+	minFormed     = 4   // letters of words that may be forms of one
 	minNameShare  = 0.1 // one word of a long report says nothing about a file
 )
 
+// form is a word in lower case and its stem, "" where it is too short to have forms.
+type form struct{ text, stem string }
+
+func formOf(word string) form {
+	if len(word) < minFormed {
+		return form{text: word}
+	}
+	return form{word, stemOf(word)}
+}
+
 // nameWords are the words of the question that can be part of a file's name.
-func nameWords(q agenvantage.Query) []string {
-	var words []string
+func nameWords(q agenvantage.Query) []form {
+	var words []form
 	for _, t := range q.Terms {
 		if len(t.Text) >= minNameWord && !analysis.IsStopWord(t.Text) {
-			words = append(words, t.Text)
+			words = append(words, formOf(t.Text))
 		}
 	}
 	return words
 }
 
 // nameShare is the share of words that the file's name without its endings holds as a part or as the beginning of one;
-// those that its folder's name holds count folder each.
-func nameShare(file string, words []string, folder float64) float64 {
+// those that its folder's name holds count folder each. Of that, fit counts by how much of the name the words hold: of request_id
+// and logger, request logging names the second.
+func nameShare(file string, words []form, folder, fit float64) float64 {
 	if len(words) == 0 {
 		return 0
 	}
@@ -161,9 +200,9 @@ func nameShare(file string, words []string, folder float64) float64 {
 	own, around := nameParts(stem), nameParts(path.Base(path.Dir(file)))
 	matched := 0.0
 	for _, w := range words {
-		if startsAlike(w, own) {
+		if alike(w, own) {
 			matched++
-		} else if startsAlike(w, around) {
+		} else if alike(w, around) {
 			matched += folder
 		}
 	}
@@ -171,24 +210,36 @@ func nameShare(file string, words []string, folder float64) float64 {
 	if share < minNameShare {
 		return 0
 	}
-	return share
+	if len(own) > 1 {
+		own = own[1:] // the parts without the whole
+	}
+	asked := 0
+	for i := range own {
+		if slices.ContainsFunc(words, func(w form) bool { return alike(w, own[i:i+1]) }) {
+			asked++
+		}
+	}
+	return share * (1 - fit + fit*float64(asked)/float64(len(own)))
 }
 
-func nameParts(name string) []string {
+// nameParts are a name and, where it has several, its parts.
+func nameParts(name string) []form {
 	lower := strings.ToLower(name)
-	parts := []string{lower}
+	parts := []form{formOf(lower)}
 	for _, p := range analysis.SplitIdentifier(name) {
 		if p = strings.ToLower(p); p != lower {
-			parts = append(parts, p)
+			parts = append(parts, formOf(p))
 		}
 	}
 	return parts
 }
 
-// startsAlike reports whether word is one of parts, or one of the two begins with the other: session and sessions.
-func startsAlike(word string, parts []string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool {
-		return p == word || len(p) >= minNamePrefix && (strings.HasPrefix(word, p) || strings.HasPrefix(p, word))
+// alike reports whether word is one of parts, one of the two begins with the other (session and sessions), or both are forms of
+// one word (logging and logger).
+func alike(word form, parts []form) bool {
+	return slices.ContainsFunc(parts, func(p form) bool {
+		return p.text == word.text || len(p.text) >= minNamePrefix && (strings.HasPrefix(word.text, p.text) || strings.HasPrefix(p.text, word.text)) ||
+			p.stem != "" && p.stem == word.stem
 	})
 }
 

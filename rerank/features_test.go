@@ -64,7 +64,7 @@ func query(class agenvantage.QueryClass, words string) agenvantage.Query {
 }
 
 func TestApplyFeatures(t *testing.T) {
-	corpus := spans{paths: []string{"src/session.go", "src/session_test.go", "docs/session.md", "examples/a/main.go", "store/db.go", "docs/_archive/session.go"},
+	corpus := spans{paths: []string{"src/session.go", "src/session_test.go", "docs/session.md", "examples/a/main.go", "store/db.go", "src/_archive/session.go"},
 		class: map[uint32]agenvantage.Class{1: agenvantage.ClassTest, 2: agenvantage.ClassDocument}, kinds: map[int]agenvantage.SymbolKind{1: agenvantage.ChunkHeader}}
 	roles := map[string]float64{"test": 0.5, "document": 0.5, "example": 0.5, "legacy": 0.5}
 	for _, c := range []struct {
@@ -125,18 +125,22 @@ func TestSaturate(t *testing.T) {
 func TestNameShare(t *testing.T) {
 	for _, c := range []struct {
 		file, words string
-		want        float64
+		fit, want   float64
 	}{
-		{"a/httpServer.go", "http server", 1},
-		{"a/http_server.test.ts", "server", 1},
-		{"a/.eslintrc", "eslint", 1},
-		{"routing/mod.rs", "routing", 0.5},
-		{"a/mod.rs", "routing", 0},
-		{"Makefile", "makefile", 1},
-		{"a/sessions.go", "session store", 0.5},
+		{"a/httpServer.go", "http server", 0, 1},
+		{"a/http_server.test.ts", "server", 0, 1},
+		{"a/http_server.test.ts", "server", 1, 0.5}, // half of the name is asked for
+		{"a/http_server.test.ts", "server", 0.5, 0.75},
+		{"a/.eslintrc", "eslint", 0.5, 1},
+		{"routing/mod.rs", "routing", 0, 0.5},
+		{"a/mod.rs", "routing", 0, 0},
+		{"Makefile", "makefile", 1, 1},
+		{"a/sessions.go", "session store", 1, 0.5},
+		{"a/logger.go", "request logging", 1, 0.5}, // forms of one word
+		{"a/request_id.go", "request logging", 1, 0.25},
 	} {
-		if got := nameShare(c.file, strings.Fields(c.words), 0.5); got != c.want {
-			t.Errorf("%s, %s: %v, want %v", c.file, c.words, got, c.want)
+		if got := nameShare(c.file, nameWords(query(agenvantage.ClassPhrase, c.words)), 0.5, c.fit); got != c.want {
+			t.Errorf("%s, %s at %v: %v, want %v", c.file, c.words, c.fit, got, c.want)
 		}
 	}
 }

@@ -226,6 +226,12 @@ type corpus struct {
 	facts   packFacts
 }
 
+// SizeOf is the size of a file in bytes.
+func (c *corpus) SizeOf(file uint32) int64 { return c.File(file).Size }
+
+// IsCode reports whether a file is written in a programming language.
+func (c *corpus) IsCode(file uint32) bool { return scan.IsCode(c.File(file).Lang) }
+
 func (a *App) newCorpus(view *index.View) *corpus {
 	c := &corpus{View: view}
 	c.past = &past{app: a, corpus: c}

@@ -17,12 +17,13 @@ func (a *App) setOptions() error {
 		TopK: c.Search.TopK, MaxPerFile: c.Search.MaxPerFile, ChannelLimit: c.Search.ChannelLimit, ChannelTimeout: c.Search.ChannelTimeout,
 		MaxLineBytes: c.Search.MaxLineChars,
 		Fusion:       fusion.Options{K: float64(c.Fusion.K), Weights: c.Fusion.Weights},
-		Features: rerank.FeatureOptions{FileName: c.Ranking.FileName, Folder: c.Ranking.Folder, Coherence: c.Ranking.Coherence, Header: c.Ranking.Header,
+		Features: rerank.FeatureOptions{FileName: c.Ranking.FileName, Folder: c.Ranking.Folder, NameFit: c.Ranking.NameFit, Coherence: c.Ranking.Coherence, Header: c.Ranking.Header, Declares: c.Ranking.Declaration,
 			Roles:      map[string]float64{"test": c.Ranking.Roles.Test, "document": c.Ranking.Roles.Document, "example": c.Ranking.Roles.Example, "legacy": c.Ranking.Roles.Legacy},
 			Saturation: c.Ranking.Saturation},
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
 		}},
+		Votes: pipeline.VoteOptions{Report: c.Ranking.Votes.Report, Trace: c.Ranking.Votes.Trace, Question: c.Ranking.Votes.Question, Other: c.Ranking.Roles.Other},
 	}
 	field := func(f configs.BM25FField) channels.FieldOptions {
 		return channels.FieldOptions{Weight: f.Weight, B: f.B}
