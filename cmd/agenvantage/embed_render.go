@@ -128,7 +128,7 @@ func (p *program) renderEmbedStatus(s app.EmbedStatus) error {
 		}
 		fmt.Fprintf(t, "chunks\t%s\n", countsText(s.EmbedCounts))
 		if s.Store != "" {
-			fmt.Fprintf(t, "store\t%s, %s, %s beside this set\n", visiblePath(s.Store), bytesText(s.StoreBytes), count(len(s.Others), "other set", "other sets"))
+			fmt.Fprintf(t, "store\t%s, %s, %s\n", visiblePath(s.Store), bytesText(s.StoreBytes), count(len(s.Others), "other set", "other sets"))
 		}
 		fmt.Fprintf(t, "running\t%s\n", visible(cmp.Or(s.Running, "no")))
 		if s.Log != "" {

@@ -52,6 +52,13 @@ func (p *pace) wait(ctx context.Context) (round int, err error) {
 	}
 }
 
+// again begins anew with one request: that a service said who it is does not mean that it takes texts.
+func (p *pace) again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.limit = 1
+}
+
 func (p *pace) succeeded() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -71,6 +71,7 @@ func Run(ctx context.Context, e embed.Embedder, st *store.Store, src Source, o O
 	}); err != nil {
 		return report, err
 	}
+	r.pace.again()
 	if !e.Hosted() {
 		policy = nil
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	sqlite "github.com/mattn/go-sqlite3"
@@ -59,9 +58,6 @@ type Store struct {
 	options   Options
 	write     *sql.DB // one connection; nil when the folder cannot be written
 	read      *sql.DB
-
-	mu   sync.Mutex
-	sets map[string]set // by key, those that were met
 }
 
 // Open opens the store in a folder. The folder is made with mode 0700 and the file with 0600; a file that others may read
@@ -80,7 +76,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open vector store %s: %w", dir, err)
 	}
-	s := &Store{dir: abs, file: filepath.Join(abs, FileName), options: o, sets: map[string]set{}}
+	s := &Store{dir: abs, file: filepath.Join(abs, FileName), options: o}
 	if err := s.open(); err != nil {
 		s.Close()
 		return nil, err

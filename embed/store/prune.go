@@ -159,7 +159,6 @@ func (s *Store) remove(ctx context.Context, key string, dry bool, do func(tx *sq
 	if err != nil {
 		return Pruned{}, err
 	}
-	s.forget()
 	if p.Sets+p.Vectors+p.Failures+p.Queries > 0 {
 		p.Bytes, err = s.compact(ctx, before)
 	}

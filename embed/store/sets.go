@@ -47,7 +47,6 @@ func (s *Store) AddSet(i embed.Identity) (key string, err error) {
 	if i.Dimensions <= 0 {
 		return "", fmt.Errorf("%w: a set of vectors of %d dimensions", agenvantage.ErrBadInput, i.Dimensions)
 	}
-	s.forget() // another process may have removed it
 	return key, s.change("add a set of vectors", func(tx *sql.Tx) error {
 		now := s.options.Now().UnixNano()
 		_, err := tx.Exec(`INSERT INTO sets (key, provider, endpoint, model, digest, dimensions, parameters, prefix, created_ns, met_ns, version)
@@ -57,13 +56,8 @@ func (s *Store) AddSet(i embed.Identity) (key string, err error) {
 	})
 }
 
-// set finds a set by its key, or returns errNoSet.
+// set finds a set by its key, or returns errNoSet. Nothing is remembered: another process may have removed it and made it anew.
 func (s *Store) set(key string) (set, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if known, ok := s.sets[key]; ok {
-		return known, nil
-	}
 	var found set
 	err := s.read.QueryRow(`SELECT id, dimensions FROM sets WHERE key = ?`, key).Scan(&found.id, &found.dimensions)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -71,9 +65,6 @@ func (s *Store) set(key string) (set, error) {
 	}
 	if err == nil && (found.dimensions <= 0 || found.dimensions > 1<<20) {
 		err = fmt.Errorf("%w: a set of %d dimensions", ErrCorrupt, found.dimensions)
-	}
-	if err == nil {
-		s.sets[key] = found
 	}
 	return found, s.fault("read", err)
 }
@@ -114,11 +105,4 @@ func (s *Store) Version(key string) (version int64, err error) {
 		return -1, nil
 	}
 	return version, s.fault("read", err)
-}
-
-// forget drops what is remembered of sets, after some were removed.
-func (s *Store) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.sets)
 }

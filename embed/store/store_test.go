@@ -664,7 +664,7 @@ func TestFileThatCannotChange(t *testing.T) {
 	s := open(t, dir, Options{Create: true})
 	put(t, s, identity("a", 2), 0, 3)
 	must(t, s.Close())
-	s = &Store{dir: dir, file: filepath.Join(dir, FileName), options: Options{Now: time.Now}, sets: map[string]set{}}
+	s = &Store{dir: dir, file: filepath.Join(dir, FileName), options: Options{Now: time.Now}}
 	must(t, s.openUnwritable())
 	t.Cleanup(func() { s.Close() })
 	key := identity("a", 2).Key()

@@ -55,7 +55,9 @@ func newEmbedding(cfg *configs.Config) *embedding {
 }
 
 func (e *embedding) close() error {
+	e.mu.Lock() // no call begins after this
 	e.end()
+	e.mu.Unlock()
 	e.busy.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"agenvantage"
 	"agenvantage/channels"
@@ -217,7 +218,7 @@ const (
 // question makes vectors of questions that can be compared with those of a set.
 func (e *embedding) question(set vectorstore.SetInfo) channels.QueryEmbedder {
 	return func(ctx context.Context, text string) ([]float32, error) {
-		text = maskedQuestion(text)
+		text = beginningOf(maskedQuestion(text), maxQuestionBytes)
 		name := set.Key + "\x00" + text
 		e.mu.Lock()
 		v := e.answered[name]
@@ -245,6 +246,21 @@ func maskedQuestion(text string) string {
 		text, _ = redact.Mask("", lang, text)
 	}
 	return text
+}
+
+// maxQuestionBytes bounds what is embedded of a question, some 4,000 tokens. Of a pasted log or trace the beginning says what it is about,
+// and services that do not tell their window refuse, or bill, the rest.
+const maxQuestionBytes = 16 << 10
+
+// beginningOf is the beginning of a text within a number of bytes, of whole characters.
+func beginningOf(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
 }
 
 // vectorOf gives the stored vector of a question, or one that the service makes now if it still has the model of the set.

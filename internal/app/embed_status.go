@@ -134,6 +134,11 @@ type EmbedLogRequest struct {
 // EmbedLog reads the egress ledger of all repositories. It works without a configured provider, and without a store there are no entries.
 func (a *App) EmbedLog(ctx context.Context, r EmbedLogRequest) (EmbedLog, error) {
 	log := EmbedLog{Entries: []EmbedEntry{}}
+	done, err := a.use()
+	if err != nil {
+		return log, err
+	}
+	defer done()
 	filter := vectorstore.LogFilter{Newest: r.Newest, Since: r.Since, MaybePaid: r.MaybePaid}
 	if r.Hash != "" {
 		b, err := hex.DecodeString(r.Hash)
@@ -202,6 +207,11 @@ func (a *App) EmbedPrune(ctx context.Context, r EmbedPruneRequest) (EmbedRemoved
 
 // EmbedPurge removes a set of vectors, or with "" all that is stored, and unless keepLedger is set what the ledger says of them.
 func (a *App) EmbedPurge(ctx context.Context, key string, keepLedger bool) (EmbedRemoved, error) {
+	done, err := a.use()
+	if err != nil {
+		return EmbedRemoved{}, err
+	}
+	defer done()
 	st, err := a.embedding.open(false)
 	if errors.Is(err, vectorstore.ErrAbsent) {
 		return EmbedRemoved{}, nil

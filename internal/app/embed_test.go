@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 
 	"agenvantage"
 	"agenvantage/ablations"
-	"agenvantage/configs"
 	"agenvantage/embed/embedtest"
 	vectorstore "agenvantage/embed/store"
 	"agenvantage/server"
@@ -297,6 +295,10 @@ func TestTheServerSeesVectorsOfAnotherProcess(t *testing.T) {
 	if got := status(); got != "no_vectors" {
 		t.Errorf("after a purge: %s", got)
 	}
+	w.mustRun()
+	if got := status(); got != "ok" {
+		t.Errorf("after a purge and another run: %s", got)
+	}
 }
 
 func TestTwoRunsAtATime(t *testing.T) {
@@ -371,47 +373,6 @@ func TestAModelThatWasFetchedAnewIsAnotherOne(t *testing.T) {
 	w.wantMeaning()
 }
 
-func TestRerankingPutsTheBestInOrderOrSaysWhyNot(t *testing.T) {
-	fs := files{}
-	for _, name := range []string{"a", "b", "c"} {
-		fs["src/"+name+".py"] = "def widget_" + name + "(value):\n    \"\"\"Handles a widget of the kind " + name + ".\"\"\"\n    return value\n"
-	}
-	s := embedtest.Start(t, embedtest.Mode{})
-	flags := []string{"rerank.provider=cohere", "rerank.model=m", "rerank.base_url=" + s.URL + "/v2"}
-	const question = "which function handles a widget of a kind"
-	before := newWorld(t, fs)
-	before.mustIndex()
-	plain := before.askAgain(SearchRequest{Query: question})
-	r := before.open(flags...).askAgain(SearchRequest{Query: question})
-	if len(s.Asked()) != 1 || !slices.ContainsFunc(r.Results, func(x agenvantage.Result) bool {
-		return slices.ContainsFunc(x.Parts, func(p agenvantage.Part) bool { return p.Name == "reranker" })
-	}) {
-		t.Errorf("%d requests, %+v", len(s.Asked()), r.Results)
-	}
-	for _, x := range r.Results {
-		sum := 0.0
-		for _, p := range x.Parts {
-			sum += p.Value
-		}
-		if d := sum - x.Score; d > 1e-9 || d < -1e-9 {
-			t.Errorf("%s: the parts are %v, the score %v", x.Path, sum, x.Score)
-		}
-	}
-	if before.open(flags...).askAgain(SearchRequest{Query: "widget_b"}); len(s.Asked()) != 1 {
-		t.Error("a name that is spelled out was reranked")
-	}
-	for fault, says := range map[embedtest.Fault]string{embedtest.Hang: "too slow", embedtest.Down: "fails", embedtest.Garbage: "bad answer", embedtest.Auth: "key"} {
-		s.SetMode(embedtest.Mode{Fault: fault})
-		r := before.open(append(flags, "rerank.timeout=200ms")...).askAgain(SearchRequest{Query: question})
-		if found(r) != found(plain) || !strings.Contains(strings.Join(r.Notes, "\n"), says) || !strings.Contains(strings.Join(r.Notes, "\n"), "without the reranker") {
-			t.Errorf("%s: %s, %q", fault, found(r), r.Notes)
-		}
-	}
-	if r := before.open("rerank.provider=jina").askAgain(SearchRequest{Query: question}); found(r) != found(plain) || !strings.Contains(strings.Join(r.Notes, "\n"), "rerank.model") {
-		t.Errorf("%q", r.Notes)
-	}
-}
-
 // TestAQuestionThatComesWhileTheModelLoads gives up waiting, and its answer is there for the next one.
 func TestAQuestionThatComesWhileTheModelLoads(t *testing.T) {
 	w := newEmbedWorld(t, widgets(10), embedtest.Mode{}, "search.channel_timeout=300ms")
@@ -431,6 +392,23 @@ func TestAQuestionThatComesWhileTheModelLoads(t *testing.T) {
 	w.wantMeaning()
 	if got := len(w.service.Asked()) - n; got != 1 {
 		t.Errorf("%d requests", got)
+	}
+}
+
+// TestALongQuestionIsCut: a pasted trace is no reason to send a hundred kilobytes.
+func TestALongQuestionIsCut(t *testing.T) {
+	w := newEmbedWorld(t, widgets(3), embedtest.Mode{})
+	w.mustRun()
+	n := len(w.service.Asked())
+	r := w.search(strings.Repeat("größere wörter ", 10_000), "bm25f", semanticChannel)
+	asked := w.service.Asked()[n:]
+	if c := report(t, r, semanticChannel); len(asked) != 1 || len(asked[0].Inputs[0]) > maxQuestionBytes || len(asked[0].Inputs[0]) < maxQuestionBytes-4 || c.Error != "" {
+		t.Errorf("%d requests, %+v", len(asked), c)
+	}
+	for text, want := range map[string]string{"": "", "abc": "abc", "abcde": "abcd", "abcé": "abc", "éé": "éé", "ééé": "éé"} {
+		if got := beginningOf(text, 4); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
 	}
 }
 
@@ -456,62 +434,4 @@ func waitingFor(e *embedding) string {
 	e.asking["over"] = &asking{done: make(chan struct{})}
 	close(e.asking["over"].done)
 	return "over"
-}
-
-// TestAblationWithTheTestEmbedder runs the machinery end to end: vectors are made by the run, the model is on record, the report says what
-// the embedder is, and the gate speaks of the channel. Without a provider the channel is no part of the matrix.
-func TestAblationWithTheTestEmbedder(t *testing.T) {
-	root := plantedRepository(t)
-	set := plantedTasks(t, root, 6)
-	file := filepath.Join(t.TempDir(), "tasks.jsonl")
-	f, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(ablations.WriteTasks(f, set.Tasks), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range []struct {
-		flags    []string
-		model    string
-		semantic bool
-	}{
-		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "ngrams test-character-ngrams-v1", true},
-		{nil, "", false},
-	} {
-		load := func(settings map[string]string) (*configs.Config, error) { return config(t, x.flags...), nil }
-		run, err := Ablate(t.Context(), AblateRequest{Tasks: file, Out: filepath.Join(t.TempDir(), "run"), Root: root, Config: config(t, x.flags...), Load: load, Resamples: 200})
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := run.Report(ablations.GateLimits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		noted := slices.ContainsFunc(report.Tasks.Notes, func(n string) bool { return strings.Contains(n, "test embedder") })
-		judged := slices.ContainsFunc(report.Verdicts, func(v ablations.Verdict) bool {
-			return v.Channel == semanticChannel && v.Decision == ablations.Insufficient
-		})
-		_, arm := run.Manifest.Matrix.Arms[semanticChannel]
-		if report.Run.Model != x.model || noted != x.semantic || judged != x.semantic || arm != x.semantic || run.Manifest.Matrix.All != "all" {
-			t.Errorf("model %q, noted %v, judged %v, arm %v, all %q", report.Run.Model, noted, judged, arm, run.Manifest.Matrix.All)
-		}
-		for _, s := range report.Run.Settings {
-			if s.Key == "embed.store_dir" {
-				t.Error("a folder of this machine is in the report")
-			}
-		}
-		if !x.semantic {
-			continue
-		}
-		answers, err := run.Answers()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for task, ranking := range answers["only-"+semanticChannel] {
-			if i := slices.IndexFunc(ranking.Channels, func(c ablations.ChannelOutcome) bool { return c.Name == semanticChannel }); i < 0 || ranking.Channels[i].Hits == 0 {
-				t.Errorf("%v: %+v", task, ranking.Channels)
-			}
-		}
-	}
 }
