@@ -125,6 +125,7 @@ type BlockKind string
 // The kinds of blocks.
 const (
 	BlockSource      BlockKind = "source"      // code
+	BlockLine        BlockKind = "line"        // one line of a file that may be needed and is not shown otherwise
 	BlockDocument    BlockKind = "document"    // prose and other text files
 	BlockInstruction BlockKind = "instruction" // an excerpt of an instruction file, with its path
 	BlockMap         BlockKind = "map"         // the repository map: no path

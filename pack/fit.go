@@ -13,7 +13,7 @@ import (
 const (
 	DefaultMapShare         = 0.15
 	DefaultInstructionShare = 0.15
-	DefaultHandleShare      = 0.10
+	DefaultHandleShare      = 0.05
 )
 
 // Chosen is a block that was chosen for a pack. Text holds the lines StartLine to EndLine joined by "\n", without a line end
@@ -186,6 +186,9 @@ func (f *fitter) add(c Chosen, guide bool) error {
 			b.Text = f.in.Lines(b.Path, b.StartLine, b.EndLine)
 		}
 	}
+	if b.Kind == agenvantage.BlockLine && !fitsLine(b) {
+		b.Kind = agenvantage.BlockSource
+	}
 	it := &item{block: b, lines: strings.Split(b.Text, "\n"), required: c.Required, guide: guide}
 	if b.Path != "" && len(it.lines) != b.EndLine-b.StartLine+1 {
 		return fmt.Errorf("%w: %s: lines %d-%d have a text of %d lines", agenvantage.ErrBadInput, b.Path, b.StartLine, b.EndLine, len(it.lines))
@@ -198,6 +201,9 @@ func (f *fitter) add(c Chosen, guide bool) error {
 	if it.group == nil {
 		it.group = &group{path: b.Path, kind: b.Kind}
 		f.groups = append(f.groups, it.group)
+	}
+	if it.group.kind == agenvantage.BlockLine {
+		it.group.kind = b.Kind // a file that is shown otherwise as well is no further file
 	}
 	it.group.items = append(it.group.items, it)
 	f.items = append(f.items, it)

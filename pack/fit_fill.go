@@ -23,7 +23,7 @@ func (f *fitter) total() int {
 	}
 	for i, s := range sections {
 		if shown[i] {
-			n += f.count(s.title)
+			n += f.count(sectionFrame(s.kind))
 		}
 	}
 	return n
@@ -121,7 +121,7 @@ func (f *fitter) begin(room, limit int) {
 		it.shown = n
 		f.update(alone)
 		it.shown = 0
-		cost := alone.cost + f.count(sectionTitle(alone.kind))
+		cost := alone.cost + f.count(sectionFrame(alone.kind))
 		if f.insideAnother(it) {
 			cost += splitTokens
 		}

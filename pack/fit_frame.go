@@ -70,12 +70,17 @@ func withNote(notes []string, n int) []string {
 	return append(append([]string{}, notes...), text)
 }
 
-// sectionTitle is the heading of a kind of blocks.
-func sectionTitle(kind agenvantage.BlockKind) string {
+// sectionFrame is what a section has besides its blocks: its heading, and of the further files the fence.
+func sectionFrame(kind agenvantage.BlockKind) string {
 	for _, s := range sections {
-		if s.kind == kind {
-			return s.title
+		if s.kind != kind {
+			continue
 		}
+		if kind == agenvantage.BlockLine {
+			open, closed := fenced("text", "")
+			return s.title + open + closed
+		}
+		return s.title
 	}
 	return ""
 }

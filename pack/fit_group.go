@@ -50,8 +50,8 @@ func (f *fitter) update(g *group) {
 		}
 		p := &g.parts[i]
 		p.block.Tokens = p.tokens
-		if i == 0 && g.path != "" {
-			p.block.Tokens += f.count(fileHeading(g.path))
+		if heading := headingOf(g.kind, g.path); i == 0 && heading != "" {
+			p.block.Tokens += f.count(heading)
 		}
 		g.cost += p.block.Tokens
 	}

@@ -31,6 +31,7 @@ var sections = []section{
 	{agenvantage.BlockInstruction, "## Instruction files\n"},
 	{agenvantage.BlockMap, "## Map\n"},
 	{agenvantage.BlockSource, "## Source\n"},
+	{agenvantage.BlockLine, "## Further files\n"},
 	{agenvantage.BlockDocument, "## Documents\n"},
 	{agenvantage.BlockHistory, "## History\n"},
 }
@@ -45,7 +46,11 @@ func Markdown(p agenvantage.Pack) string {
 	var b strings.Builder
 	b.WriteString(preamble)
 	for _, s := range sections {
-		writeSection(&b, p, s.kind, s.title)
+		if s.kind == agenvantage.BlockLine {
+			writeLines(&b, p, s.title)
+		} else {
+			writeSection(&b, p, s.kind, s.title)
+		}
 	}
 	writeHandles(&b, p)
 	b.WriteString(closing(p))
@@ -62,7 +67,7 @@ func writeSection(b *strings.Builder, p agenvantage.Pack, kind agenvantage.Block
 			b.WriteString(title)
 		}
 		if block.Path != "" && (first || block.Path != last) {
-			b.WriteString(fileHeading(block.Path))
+			b.WriteString(headingOf(kind, block.Path))
 		}
 		b.WriteString(blockText(block))
 		last, first = block.Path, false
@@ -78,10 +83,50 @@ func sectionOf(kind agenvantage.BlockKind) agenvantage.BlockKind {
 	return agenvantage.BlockSource
 }
 
-func fileHeading(p string) string { return "### " + shownPath(p) + "\n" }
+// headingOf is the heading of a file in the section of a kind of blocks, "" where there is none.
+func headingOf(kind agenvantage.BlockKind, p string) string {
+	if p == "" || kind == agenvantage.BlockLine {
+		return ""
+	}
+	return "### " + shownPath(p) + "\n"
+}
+
+// fitsLine reports whether a block can be one entry of a list: a line that holds nothing that has to be warned of, or that a
+// reader could take for its end.
+func fitsLine(block agenvantage.Block) bool {
+	return block.StartLine == block.EndLine && block.Path != "" && block.Cut == "" && strings.TrimSpace(block.Text) != "" &&
+		!needsEscape(block.Text, func(r rune) bool { return r != '\t' && hidden(r) }) && len(warnings(block.Text, block.StartLine)) == 0
+}
+
+// lineEntry is a block of one line inside of the fence that holds them all: "src/a.go:16", behind it "uncommitted" where it is so, a tab
+// and the exact text. Its id is in JSON alone: the line itself is all that the id would fetch.
+func lineEntry(block agenvantage.Block) string {
+	s := shownPath(block.Path) + ":" + strconv.Itoa(block.StartLine)
+	if block.Dirty {
+		s += " uncommitted"
+	}
+	return s + "\t" + block.Text + "\n"
+}
+
+// writeLines writes the further files, a line each, in one fence.
+func writeLines(b *strings.Builder, p agenvantage.Pack, title string) {
+	var entries strings.Builder
+	for _, block := range p.Blocks {
+		if block.Kind == agenvantage.BlockLine {
+			entries.WriteString(lineEntry(block))
+		}
+	}
+	if text := strings.TrimSuffix(entries.String(), "\n"); text != "" {
+		open, closed := fenced("text", text)
+		b.WriteString(title + open + text + closed)
+	}
+}
 
 // blockText is a block without its file's heading: header line, warning, fenced text, and what of it is not shown.
 func blockText(block agenvantage.Block) string {
+	if block.Kind == agenvantage.BlockLine {
+		return lineEntry(block)
+	}
 	before, after := around(block)
 	return before + block.Text + after
 }

@@ -228,7 +228,7 @@ func TestOverheadOfABlock(t *testing.T) {
 		b := block("internal/store/streak.go", text)
 		b.Symbol, b.Reason, b.Slot = "Streak.Current", "defines the name", agenvantage.SlotImplementation
 		b.ID = BlockID(b)
-		own, heading := c.Count(blockText(b))-c.Count(text), c.Count(fileHeading(b.Path))
+		own, heading := c.Count(blockText(b))-c.Count(text), c.Count(headingOf(b.Kind, b.Path))
 		t.Logf("%s: %d tokens a block besides the text, %d for the heading of its file", encoding, own, heading)
 		if own > 27 || heading > 8 {
 			t.Errorf("%s: %d tokens a block besides the text, %d for the heading of its file", encoding, own, heading)

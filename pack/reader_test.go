@@ -31,11 +31,12 @@ type readPack struct {
 const nameExpr = `"(?:[^"\\]|\\.)*"|[^\s"]+`
 
 var (
-	headerLine = regexp.MustCompile(`^(?:text|(\d+)-(\d+))(?: ((?:` + nameExpr + `)(?:, (?:` + nameExpr + `))*?))??(?:, ([a-z_-]+))?(?:: (.*))? (b[0-9a-f]{12})( uncommitted(?: blob:[0-9a-f]+)?)?$`)
-	stubLine   = regexp.MustCompile(`^- (?:"(?:[^"\\]|\\.)*"|[\pL\pN_.@$(][^\s":]*):\d+-\d+(?: .*)? \(\d+ tokens\) h[0-9a-f]{12}$`)
-	entryLine  = regexp.MustCompile(`^- ["/\pL\pN]`)
-	slotExpr   = regexp.MustCompile(`^- [a-z_-]+(?: \(required\))?: .+$`)
-	fenceLine  = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^\r\n]*)(?:\r\n|\r|\n)?$")
+	headerLine  = regexp.MustCompile(`^(?:text|(\d+)-(\d+))(?: ((?:` + nameExpr + `)(?:, (?:` + nameExpr + `))*?))??(?:, ([a-z_-]+))?(?:: (.*))? (b[0-9a-f]{12})( uncommitted(?: blob:[0-9a-f]+)?)?$`)
+	stubLine    = regexp.MustCompile(`^- (?:"(?:[^"\\]|\\.)*"|[\pL\pN_.@$(][^\s":]*):\d+-\d+(?: .*)? \(\d+ tokens\) h[0-9a-f]{12}$`)
+	entryLine   = regexp.MustCompile(`^- ["/\pL\pN]`)
+	slotExpr    = regexp.MustCompile(`^- [a-z_-]+(?: \(required\))?: .+$`)
+	lineEntries = regexp.MustCompile(`^("(?:[^"\\]|\\.)*"|[\pL\pN_.@$(][^\s":]*):(\d+)( uncommitted)?\t(.+)$`)
+	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})([^\r\n]*)(?:\r\n|\r|\n)?$")
 )
 
 // commonLines splits as CommonMark does, with the line ends kept.
@@ -75,6 +76,10 @@ func readMarkdown(md string) (readPack, error) {
 			switch {
 			case section == "## Task":
 				r.task = text
+			case section == "## Further files":
+				if err := r.readLines(section, text); err != nil {
+					return r, err
+				}
 			case current == nil:
 				return r, fmt.Errorf("a fence without a header: %q", raw)
 			default:
@@ -159,6 +164,25 @@ func (r *readPack) other(section, path, l string, current *readBlock) (*readBloc
 		return nil, fmt.Errorf("in section %q: %q", section, l)
 	}
 	return nil, nil
+}
+
+// readLines reads the further files: a line each of what stands in their fence.
+func (r *readPack) readLines(section, text string) error {
+	for _, l := range strings.Split(text, "\n") {
+		m := lineEntries.FindStringSubmatch(l)
+		if m == nil {
+			return fmt.Errorf("not an entry of a file: %q", l)
+		}
+		b := readBlock{section: section, dirty: m[3] != "", text: m[4]}
+		var err error
+		if b.path, err = readName(m[1]); err != nil {
+			return err
+		}
+		b.start, _ = strconv.Atoi(m[2])
+		b.end = b.start
+		r.blocks = append(r.blocks, b)
+	}
+	return nil
 }
 
 // readFence returns the text between the fence at lines[i] and the one that closes it, and the place of that.

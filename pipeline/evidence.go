@@ -10,6 +10,7 @@ import (
 	"agenvantage"
 	"agenvantage/channels"
 	"agenvantage/fusion"
+	"agenvantage/plan"
 )
 
 // EvidenceOptions bound the search for evidence.
@@ -18,9 +19,9 @@ type EvidenceOptions struct {
 	Limit int                // hits asked of each channel for the ranking of files
 	K     float64            // of the reciprocal rank fusion of files
 	Votes map[string]float64 // weight of each list of files; a channel that is missing weighs 1, whole_file and path_words vote only when they are here
-	// Words, where it is there, adds two lists: whole_file, BM25 over whole files of lengths Size, and path_words.
-	Words channels.FilePostings
-	Size  func(file uint32) int64
+	// Words, where it is there, adds two lists: whole_file, BM25 over whole files, and path_words.
+	Words  Words
+	Report VoteOptions // weigh the lists of a long text, which votes as its search does (byfile.go)
 	// Lines weigh each channel's score of a chunk, as a share of its best score in the file, against the others'.
 	Lines map[string]float64
 }
@@ -36,6 +37,7 @@ func DefaultEvidenceOptions() EvidenceOptions {
 type Evidence struct {
 	Files   []FileEvidence // best first
 	Reports []agenvantage.ChannelReport
+	Notes   []string // what could not be asked
 
 	corpus   Corpus
 	channels []channels.Channel
@@ -74,13 +76,18 @@ func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked [
 	for i := range outcomes {
 		e.Reports = append(e.Reports, outcomes[i].Report)
 	}
+	if isReport(query.Class) {
+		return e, e.report(ctx, outcomes)
+	}
 	lists := filesOf(outcomes)
 	if o.Words != nil && len(query.Terms) > 0 {
 		for _, l := range []struct {
 			name string
 			hits func() ([]agenvantage.Hit, error)
 		}{
-			{"whole_file", func() ([]agenvantage.Hit, error) { return channels.WholeFiles(ctx, o.Words, o.Size, query.Terms) }},
+			{"whole_file", func() ([]agenvantage.Hit, error) {
+				return channels.WholeFiles(ctx, o.Words, o.Words.SizeOf, query.Terms)
+			}},
 			{"path_words", func() ([]agenvantage.Hit, error) { return channels.PathWords(ctx, o.Words, query.Terms) }},
 		} {
 			if o.Votes[l.name] <= 0 {
@@ -97,6 +104,20 @@ func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked [
 		e.Files = append(e.Files, FileEvidence{File: c.File, Score: c.Score, Votes: c.Channels})
 	}
 	return e, nil
+}
+
+// report ranks the files by the votes of a long text.
+func (e *Evidence) report(ctx context.Context, outcomes []channels.Outcome) error {
+	r := voting{query: e.query, readings: plan.ReadingsOf(e.query), words: e.options.Words, options: Options{Votes: e.options.Report, ChannelTimeout: e.options.Run.Timeout}}
+	files, notes, err := r.votes(ctx, e.channels, outcomes)
+	if err != nil {
+		return fmt.Errorf("gather evidence: %w", err)
+	}
+	for _, f := range files {
+		e.Files = append(e.Files, FileEvidence{File: f.File, Score: f.Score, Votes: f.Channels})
+	}
+	e.Notes = notes
+	return nil
 }
 
 // withoutLandmarks empties the list of a graph that no name of the question is in: landmarks are about the repository, not

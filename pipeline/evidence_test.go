@@ -39,6 +39,8 @@ func (w wordIndex) DocBound() int                   { return len(w.fakeCorpus) }
 func (w wordIndex) ChunkCount() int                 { return len(w.fakeCorpus) }
 func (w wordIndex) FieldTokens(string) uint64       { return 0 }
 func (w wordIndex) Locate(doc uint32) (uint32, int) { return doc, 0 }
+func (w wordIndex) IsCode(uint32) bool              { return true }
+func (w wordIndex) SizeOf(f uint32) int64           { return []int64{10, 30}[f] } // the shorter file first
 func (w wordIndex) Postings(field, term string, visit func(doc uint32, freq, length int)) error {
 	for _, f := range w.files[field+" "+term] {
 		visit(f, 1, 10)
@@ -167,17 +169,16 @@ func TestGatherVotesOfWholeFilesAndPaths(t *testing.T) {
 	words := wordIndex{fakeCorpus: c, files: map[string][]uint32{"body cart": {0, 1}, "path cart": {1}}}
 	votes := map[string]float64{"whole_file": 2, "path_words": 1}
 	both := agenvantage.Query{Terms: []agenvantage.Term{{Text: "cart", Count: 1}}}
-	size := func(f uint32) int64 { return []int64{10, 30}[f] } // the shorter file first
 	for _, x := range []struct {
 		name  string
 		query agenvantage.Query
 		o     EvidenceOptions
 		want  []votedFile
 	}{
-		{"both lists", both, EvidenceOptions{K: 20, Limit: 9, Votes: votes, Words: words, Size: size}, []votedFile{{1, 2.0/22 + 1.0/21}, {0, 2.0 / 21}}},
-		{"cut at the limit", both, EvidenceOptions{K: 20, Limit: 1, Votes: votes, Words: words, Size: size}, []votedFile{{0, 2.0 / 21}, {1, 1.0 / 21}}},
-		{"only whole files", both, EvidenceOptions{K: 20, Limit: 9, Votes: map[string]float64{"whole_file": 1, "path_words": 0}, Words: words, Size: size}, []votedFile{{0, 1.0 / 21}, {1, 1.0 / 22}}},
-		{"only paths", both, EvidenceOptions{K: 20, Limit: 9, Votes: map[string]float64{"whole_file": 0, "path_words": 1}, Words: words, Size: size}, []votedFile{{1, 1.0 / 21}}},
+		{"both lists", both, EvidenceOptions{K: 20, Limit: 9, Votes: votes, Words: words}, []votedFile{{1, 2.0/22 + 1.0/21}, {0, 2.0 / 21}}},
+		{"cut at the limit", both, EvidenceOptions{K: 20, Limit: 1, Votes: votes, Words: words}, []votedFile{{0, 2.0 / 21}, {1, 1.0 / 21}}},
+		{"only whole files", both, EvidenceOptions{K: 20, Limit: 9, Votes: map[string]float64{"whole_file": 1, "path_words": 0}, Words: words}, []votedFile{{0, 1.0 / 21}, {1, 1.0 / 22}}},
+		{"only paths", both, EvidenceOptions{K: 20, Limit: 9, Votes: map[string]float64{"whole_file": 0, "path_words": 1}, Words: words}, []votedFile{{1, 1.0 / 21}}},
 		{"without words", both, EvidenceOptions{K: 20, Limit: 9, Votes: votes}, nil},
 		{"a question without terms", agenvantage.Query{}, EvidenceOptions{K: 20, Limit: 9, Votes: votes, Words: wordIndex{fakeCorpus: c, err: errors.New("read")}}, nil},
 	} {

@@ -23,31 +23,31 @@ type slotRow struct {
 // agenvantage.SlotNames.
 var slotTable = map[agenvantage.TaskKind][]slotRow{
 	agenvantage.TaskFeature: {
-		{agenvantage.SlotImplementation, true, 50, 32}, {agenvantage.SlotData, false, 40, 14}, {agenvantage.SlotSurface, true, 40, 16}, {agenvantage.SlotAnalogous, false, 40, 10},
+		{agenvantage.SlotImplementation, true, 40, 32}, {agenvantage.SlotData, false, 40, 14}, {agenvantage.SlotSurface, true, 40, 16}, {agenvantage.SlotAnalogous, false, 40, 10},
 		{agenvantage.SlotTests, false, 40, 10}, {agenvantage.SlotConfig, false, 40, 6}, {agenvantage.SlotCallers, false, 40, 5}, {agenvantage.SlotConstraints, false, 50, 5},
 		{agenvantage.SlotChanges, false, 40, 2}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskBug: {
-		{agenvantage.SlotImplementation, true, 50, 70}, {agenvantage.SlotData, false, 40, 4}, {agenvantage.SlotSurface, false, 40, 2},
+		{agenvantage.SlotImplementation, true, 40, 70}, {agenvantage.SlotData, false, 40, 4}, {agenvantage.SlotSurface, false, 40, 2},
 		{agenvantage.SlotTests, true, 40, 12}, {agenvantage.SlotConfig, false, 40, 2}, {agenvantage.SlotCallers, false, 40, 4}, {agenvantage.SlotConstraints, false, 50, 2},
 		{agenvantage.SlotChanges, false, 40, 4}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskReview: {
-		{agenvantage.SlotImplementation, true, 50, 36}, {agenvantage.SlotData, false, 40, 8}, {agenvantage.SlotAnalogous, false, 40, 6}, {agenvantage.SlotTests, true, 40, 16},
+		{agenvantage.SlotImplementation, true, 40, 36}, {agenvantage.SlotData, false, 40, 8}, {agenvantage.SlotAnalogous, false, 40, 6}, {agenvantage.SlotTests, true, 40, 16},
 		{agenvantage.SlotConfig, false, 40, 4}, {agenvantage.SlotCallers, true, 40, 18}, {agenvantage.SlotConstraints, false, 50, 8}, {agenvantage.SlotChanges, false, 40, 4},
 		{agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskExplain: {
-		{agenvantage.SlotImplementation, true, 50, 52}, {agenvantage.SlotData, false, 40, 16}, {agenvantage.SlotSurface, false, 40, 12}, {agenvantage.SlotTests, false, 40, 4},
+		{agenvantage.SlotImplementation, true, 40, 52}, {agenvantage.SlotData, false, 40, 16}, {agenvantage.SlotSurface, false, 40, 12}, {agenvantage.SlotTests, false, 40, 4},
 		{agenvantage.SlotConfig, false, 40, 6}, {agenvantage.SlotCallers, false, 40, 8}, {agenvantage.SlotChanges, false, 40, 2}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskMigration: {
-		{agenvantage.SlotImplementation, true, 50, 32}, {agenvantage.SlotData, false, 40, 12}, {agenvantage.SlotSurface, false, 40, 4}, {agenvantage.SlotAnalogous, false, 40, 6},
+		{agenvantage.SlotImplementation, true, 40, 32}, {agenvantage.SlotData, false, 40, 12}, {agenvantage.SlotSurface, false, 40, 4}, {agenvantage.SlotAnalogous, false, 40, 6},
 		{agenvantage.SlotTests, false, 40, 12}, {agenvantage.SlotConfig, true, 40, 12}, {agenvantage.SlotCallers, true, 40, 16}, {agenvantage.SlotConstraints, false, 50, 4},
 		{agenvantage.SlotChanges, false, 40, 2}, {agenvantage.SlotUnresolved, false, 0, 0},
 	},
 	agenvantage.TaskIncident: {
-		{agenvantage.SlotImplementation, true, 50, 38}, {agenvantage.SlotData, false, 40, 8}, {agenvantage.SlotSurface, false, 40, 8}, {agenvantage.SlotTests, false, 40, 4},
+		{agenvantage.SlotImplementation, true, 40, 38}, {agenvantage.SlotData, false, 40, 8}, {agenvantage.SlotSurface, false, 40, 8}, {agenvantage.SlotTests, false, 40, 4},
 		{agenvantage.SlotConfig, true, 40, 14}, {agenvantage.SlotCallers, false, 40, 10}, {agenvantage.SlotConstraints, false, 50, 2}, {agenvantage.SlotChanges, true, 40, 16},
 		{agenvantage.SlotUnresolved, false, 0, 0},
 	},

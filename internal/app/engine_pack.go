@@ -40,7 +40,7 @@ func (s *session) packed(ctx context.Context, t ablations.Task) (ablations.Ranki
 
 // isEvidence reports whether a block is lines of source or of a document.
 func isEvidence(b agenvantage.Block) bool {
-	return b.Path != "" && (b.Kind == agenvantage.BlockSource || b.Kind == agenvantage.BlockDocument)
+	return b.Path != "" && (b.Kind == agenvantage.BlockSource || b.Kind == agenvantage.BlockLine || b.Kind == agenvantage.BlockDocument)
 }
 
 // tokenizerOf names what counts the tokens of a run. Packs are counted as the pack command counts them.

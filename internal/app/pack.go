@@ -208,8 +208,10 @@ func (p *packer) gather() (err error) {
 	}
 	o := pipeline.DefaultEvidenceOptions()
 	o.Run.Timeout = p.app.config.Search.ChannelTimeout
-	o.Words, o.Size = p.corpus, func(f uint32) int64 { return p.corpus.File(f).Size }
-	p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o)
+	o.Words, o.Report = p.corpus, p.app.searchOptions.Votes
+	if p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o); err == nil {
+		p.notes = append(p.notes, p.evidence.Notes...)
+	}
 	return err
 }
 

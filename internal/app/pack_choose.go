@@ -17,8 +17,8 @@ const (
 	leastDensity  = 0.02 // expected gain of a thousand tokens below which the implementation stops
 	leastSlotGain = 0.02 // of what a slot shows
 	sureSlot      = 0.5  // confidence from which a slot that is not required shows what it has
-	maxHandles    = 24
-	stubShare     = 0.1 // of the budget, for one line each of the files that are not shown otherwise
+	maxHandles    = 12
+	stubShare     = 0.2 // of the budget, for one line each of the files that are not shown otherwise
 )
 
 // choose decides what is shown. Each slot but the implementation may use its share of the budget; the implementation takes
@@ -152,7 +152,7 @@ func (p *packer) chooseStubs(budget int) error {
 		}
 	}
 	for _, c := range p.chances {
-		if shown[c.File] || len(c.places) == 0 || c.chance < leastChance {
+		if shown[c.File] || len(c.places) == 0 || c.vote < leastVote {
 			continue
 		}
 		it, err := p.stub(c)
@@ -169,7 +169,7 @@ func (p *packer) chooseStubs(budget int) error {
 	}
 	for _, c := range p.chances {
 		if shown[c.File] {
-			p.signs.Shown += c.chance
+			p.signs.Shown += c.vote
 			p.signs.Files++
 		}
 	}
@@ -182,8 +182,8 @@ func (p *packer) chooseStubs(budget int) error {
 	return nil
 }
 
-// leastChance is that below which a file gets no line.
-const leastChance = 0.004
+// leastVote is that below which a file gets no line.
+const leastVote = 0.00005
 
 // stub is the line that declares the best place of a file, or its first line.
 func (p *packer) stub(c fileChance) (*packItem, error) {
@@ -203,11 +203,17 @@ func (p *packer) stub(c fileChance) (*packItem, error) {
 	if it == nil || err != nil || len(strings.TrimSpace(it.text)) < 3 {
 		return nil, err
 	}
+	if it.kind == agenvantage.BlockSource {
+		it.kind, it.tokens = agenvantage.BlockLine, len(it.path)/3+len(it.text)/3+entryTokens
+	}
 	it.channels = place.Channels
 	it.reason = fmt.Sprintf("best of it: lines %d-%d", place.Span.StartLine, place.Span.EndLine)
 	it.gain = c.chance * stubGain
 	return it, nil
 }
+
+// entryTokens is what an entry of a list costs beside its path and its text.
+const entryTokens = 5
 
 // stubGain is the chance that the line that declares the best place of a needed file is among those to change.
 const stubGain = 0.05

@@ -18,7 +18,7 @@ import (
 var (
 	strictHeader = regexp.MustCompile(`^(text|\d+-\d+)(?: .*?|, .*?|: .*?)? (b[0-9a-f]{12})(?: uncommitted(?: blob:[0-9a-f]+)?)?$`)
 	strictFence  = regexp.MustCompile("^(`{3,})([A-Za-z0-9+#_.-]*)$")
-	strictTitles = []string{"## Instruction files", "## Map", "## Source", "## Documents", "## History", "## Not shown", "## Slots", "## Missing", "## Next", "## Notes", "## Status", "## Task"}
+	strictTitles = []string{"## Instruction files", "## Map", "## Source", "## Further files", "## Documents", "## History", "## Not shown", "## Slots", "## Missing", "## Next", "## Notes", "## Status", "## Task"}
 )
 
 // strictFaults is where the blocks that a strict reader finds in a Markdown are not those of the pack.
@@ -66,6 +66,12 @@ func strictBlocks(md string) (blocks []agenvantage.Block, task string, err error
 			switch {
 			case strictTitles[max(title, 0)] == "## Task":
 				task = text
+			case strictTitles[max(title, 0)] == "## Further files":
+				further, err := strictLines(text)
+				if err != nil {
+					return nil, "", err
+				}
+				blocks = append(blocks, further...)
 			case open == nil:
 				return nil, "", fmt.Errorf("line %d: a fence without a header", i+1)
 			default:
@@ -108,6 +114,31 @@ func strictBlocks(md string) (blocks []agenvantage.Block, task string, err error
 		return nil, "", fmt.Errorf("a header without a fence")
 	}
 	return blocks, task, nil
+}
+
+// strictLines reads the further files.
+func strictLines(text string) (blocks []agenvantage.Block, err error) {
+	for _, l := range strings.Split(text, "\n") {
+		place, content, ok := strings.Cut(l, "\t")
+		place = strings.TrimSuffix(place, " uncommitted")
+		at := strings.LastIndexByte(place, ':')
+		if !ok || at < 0 {
+			return nil, fmt.Errorf("no line of a further file: %q", l)
+		}
+		b := agenvantage.Block{Kind: agenvantage.BlockLine, Path: place[:at], Text: content}
+		if strings.HasPrefix(b.Path, `"`) {
+			if b.Path, err = strconv.Unquote(b.Path); err != nil {
+				return nil, fmt.Errorf("%q: %w", l, err)
+			}
+		}
+		if b.StartLine, err = strconv.Atoi(place[at+1:]); err != nil {
+			return nil, fmt.Errorf("%q: %w", l, err)
+		}
+		b.EndLine = b.StartLine
+		b.ID = pack.BlockID(b)
+		blocks = append(blocks, b)
+	}
+	return blocks, nil
 }
 
 // attack is text that tries to leave its fence, to forge a block, to command a reader or a terminal.

@@ -291,7 +291,7 @@ func (w *world) showsWhatItRestsOn(r PackRequest) {
 	shown := 0.0
 	for _, c := range p.chances {
 		if slices.ContainsFunc(record.Pack.Blocks, func(b agenvantage.Block) bool { return b.Path == p.corpus.Path(c.File) }) {
-			shown += c.chance
+			shown += c.vote
 		}
 	}
 	if record.Pack.Status == agenvantage.PackReady && shown < readyShown {
