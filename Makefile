@@ -1,6 +1,6 @@
 # Each target is one or two plain go commands; run them by hand as well.
 
-.PHONY: all build check lint test race browser clients agents oracle fuzz bench docs clean
+.PHONY: all build check lint test race browser clients agents oracle fuzz bench model docs clean
 
 all: build
 
@@ -51,7 +51,7 @@ oracle:
 
 # One minute for each fuzz target.
 fuzz:
-	@set -e; for dir in analysis plan scan scan/git scan/history scan/redact extract ablations tokens graph; do \
+	@set -e; for dir in analysis plan scan scan/git scan/history scan/redact extract ablations tokens graph embed/static embed/static/corpus; do \
 	  for target in $$(grep -rhoE '^func Fuzz[A-Za-z0-9_]+' $$dir/*_test.go | sed 's/^func //'); do \
 	    echo "== $$dir $$target"; go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime 60s; \
 	  done; \
@@ -60,6 +60,12 @@ fuzz:
 # Cold build, no-op update, one-file update, queries in process and as a fresh process, on modules of the module cache.
 bench: build
 	go run ./internal/bench
+
+# Fetch the packages of embed/static/corpus/manifest.tsv, train the built-in embedding model anew and say whether corpus and model are the
+# committed ones, byte for byte. Needs npm, apt-get and dpkg-deb, the network, some 5 GB and an hour; building and testing never need it. A run
+# that was stopped goes on. APT holds further options of apt-get, such as where the lists of the pinned Debian release are.
+model:
+	go run ./embed/static/cmd/staticmodel rebuild -work bin/model -apt "$(APT)"
 
 docs:
 	go test ./cmd/agenvantage -run TestReference -update

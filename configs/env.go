@@ -29,7 +29,11 @@ func readEnv(o LoadOptions, home string) layer {
 	for _, k := range table {
 		names = append(names, k.env())
 		if text := values[k.env()]; text != "" {
-			l.text(k, k.env(), text, o.Dir, home)
+			dir := o.Dir
+			if strings.HasSuffix(k.name, ".api_key_file") { // refused where it is relative, as in a file: it would be read from whatever folder one is in
+				dir = ""
+			}
+			l.text(k, k.env(), text, dir, home)
 		}
 		delete(values, k.env())
 	}
@@ -78,7 +82,7 @@ func (l *layer) text(k key, place, text, dir, home string) {
 		err = fmt.Errorf("out of range")
 	}
 	if err != nil {
-		message := fmt.Sprintf("%s: want %s, not %s", k.name, k.want(), describe(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}))
+		message := fmt.Sprintf("%s: want %s, not %s", k.name, k.want(), k.describe(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}))
 		if k.secret {
 			message = fmt.Sprintf("%s: want %s", k.name, k.want())
 		}

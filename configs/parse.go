@@ -236,7 +236,7 @@ func (r *reader) value(k key, n *yaml.Node) (any, string) {
 		if k.secret {
 			return nil, fmt.Sprintf("%s: want %s", k.name, k.want())
 		}
-		return nil, fmt.Sprintf("%s: want %s, not %s", k.name, k.want(), describe(n))
+		return nil, fmt.Sprintf("%s: want %s, not %s", k.name, k.want(), k.describe(n))
 	}
 	v, ok := scalar(k.kind, n)
 	if !ok {

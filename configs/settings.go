@@ -66,6 +66,31 @@ func (k key) shown(c *Config) any {
 	}
 }
 
+// describe is a value that is refused. What is no address may hold a password all the same, with a sign too few or too many.
+func (k key) describe(n *yaml.Node) string {
+	if k.kind == KindURL && n.Kind == yaml.ScalarNode {
+		told := *n
+		told.Value = withoutUser(n.Value)
+		n = &told
+	}
+	return describe(n)
+}
+
+// withoutUser hides what stands before the last "@" of a text, from "//" or else from its beginning, and what stands behind a "?".
+func withoutUser(text string) string {
+	if at := strings.LastIndexByte(text, '@'); at >= 0 {
+		from := 0
+		if slashes := strings.Index(text[:at], "//"); slashes >= 0 {
+			from = slashes + len("//")
+		}
+		text = text[:from] + "***" + text[at:]
+	}
+	if before, _, found := strings.Cut(text, "?"); found {
+		text = before + "?***"
+	}
+	return text
+}
+
 // withoutPassword hides the user part and the query of an address: both may hold keys.
 func withoutPassword(address string) string {
 	u, err := url.Parse(address)

@@ -42,6 +42,7 @@ type Identity struct {
 	Dimensions int    `json:"dimensions"`           // as probed, never as promised
 	Parameters string `json:"parameters,omitempty"` // prompts, input types and asked dimensions in one canonical line
 	Prefix     int    `json:"prefix"`               // version of the prefix that each chunk is given
+	PassedOn   bool   `json:"passed_on,omitempty"`  // the service at Endpoint sends the texts to another machine; no part of Key
 }
 
 // Key is the name of the identity in stores: 32 hexadecimal digits of an XXH3-128 over its fields with their lengths. The
@@ -93,6 +94,14 @@ type Checker interface {
 	// Check asks whether the service still has the model of an identity, as far as that is to be had for less than a vector: by its
 	// digest. ErrModelChanged says that it has another one by now.
 	Check(ctx context.Context, i Identity) error
+}
+
+// Learner is an Embedder that finds out only when it asks whether texts leave this machine.
+type Learner interface {
+	Embedder
+	// Learned tells it the identity that is on record of an earlier answer, nil for none, and reports whether it is known by now what Hosted
+	// will report after Identity. It asks nothing.
+	Learned(i *Identity) (known bool)
 }
 
 // Answer is the embedding of one text, or why there is none.
@@ -166,7 +175,7 @@ type DimensionError struct {
 }
 
 func (e *DimensionError) Error() string {
-	return fmt.Sprintf("%v: %s gave vectors of %d numbers, and of %d before", ErrModelChanged, e.Model, e.Got, e.Want)
+	return fmt.Sprintf("%s gave vectors of %d numbers, and of %d before", e.Model, e.Got, e.Want)
 }
 func (e *DimensionError) Unwrap() error { return ErrModelChanged }
 

@@ -28,7 +28,7 @@ type ollama struct {
 }
 
 func newOllama(r *remote) ollama {
-	if strings.HasSuffix(fullName(r.o.Model), "cloud") { // models whose tag says that Ollama passes texts on
+	if strings.HasSuffix(strings.ToLower(fullName(r.o.Model)), "cloud") { // models whose tag says that Ollama passes texts on
 		r.hosted.Store(true)
 	}
 	return ollama{r, api.NewClient(r.client.Base(), r.client.HTTP())}

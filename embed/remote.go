@@ -74,7 +74,8 @@ func (r *remote) Identity(ctx context.Context) (Identity, error) {
 		return Identity{}, fmt.Errorf("%w: %s at %s gives no usable vector: %s", ErrBadAnswer, r.o.Model, r.client.Endpoint(), why)
 	}
 	i := Identity{Provider: r.o.Provider, Endpoint: r.client.Endpoint(), Model: or(f.name, r.o.Model), Digest: f.digest,
-		Dimensions: len(answers[0].Vector), Parameters: r.parameters(), Prefix: PrefixVersion}
+		Dimensions: len(answers[0].Vector), Parameters: r.parameters(), Prefix: PrefixVersion,
+		PassedOn: r.client.Local() && r.hosted.Load()}
 	if r.o.Dimensions > 0 && r.o.Dimensions != i.Dimensions {
 		return Identity{}, fmt.Errorf("%w: %s at %s gives vectors of %d numbers, not of the %d that embed.dimensions asks for; set it to 0",
 			ErrRejected, r.o.Model, r.client.Endpoint(), i.Dimensions, r.o.Dimensions)
@@ -107,6 +108,14 @@ func (r *remote) Expected() Identity {
 		model = fullName(model)
 	}
 	return Identity{Provider: r.o.Provider, Endpoint: r.client.Endpoint(), Model: model, Dimensions: r.o.Dimensions, Parameters: r.parameters(), Prefix: PrefixVersion}
+}
+
+// Learned implements Learner: an Ollama on this machine may pass a model's texts on, others are where their address is.
+func (r *remote) Learned(i *Identity) (known bool) {
+	if i != nil && i.PassedOn && i.Endpoint == r.client.Endpoint() {
+		r.hosted.Store(true)
+	}
+	return r.o.Provider != Ollama || r.hosted.Load() || i != nil && i.Endpoint == r.client.Endpoint()
 }
 
 // Check implements Checker.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -64,7 +65,7 @@ type Summary struct {
 // wait here until ctx ends. When it fails, or ctx ends, or the process dies, readers keep the generation that they had.
 //
 // Errors: agenvantage.ErrNotWritable names the folder; ErrBusy with ctx's error when another writer was not done in
-// time; ErrNothingSelected when there are candidates but every one was left out.
+// time; ErrNothingSelected when there are candidates but every one was left out; ErrIncomplete when its folder was removed again and again.
 func (ix *Index) Update(ctx context.Context, req UpdateRequest) (Summary, error) {
 	started := time.Now()
 	if req.Progress == nil {
@@ -76,36 +77,64 @@ func (ix *Index) Update(ctx context.Context, req UpdateRequest) (Summary, error)
 	if err := ctx.Err(); err != nil {
 		return Summary{}, err
 	}
-	var release func()
-	for {
-		if err := ix.prepareFolder(); err != nil {
-			return Summary{}, err
+	var s Summary
+	var err error
+	for try := 1; ; try++ {
+		var lost bool
+		s, lost, err = ix.updateOnce(ctx, req)
+		if !lost || ctx.Err() != nil {
+			break
 		}
-		var err error
-		release, err = lock(ctx, ix.dir, func(owner string) { req.Progress(Progress{Phase: PhaseWait, Note: owner}) })
-		if isMissing(err) {
-			continue // the folder was removed under us
+		if _, e := os.Stat(filepath.Dir(ix.dir)); try == lostTries || isMissing(e) { // a tree that is gone as a whole must not be made again
+			err = errors.Join(fmt.Errorf("%w: the index folder was removed while it was written", agenvantage.ErrIncomplete), err)
+			break
 		}
-		if err != nil {
-			return Summary{}, err
-		}
-		break
-	}
-	defer release()
-	u := &update{ix: ix, req: req, links: newLinking(req.Linker)}
-	s, err := u.run(ctx)
-	if corrupt(err) && ctx.Err() == nil {
-		u = &update{ix: ix, req: req, anew: true, because: unreadable(err), links: newLinking(req.Linker)}
-		s, err = u.run(ctx)
 	}
 	s.Seconds = time.Since(started).Seconds()
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, agenvantage.ErrBusy) {
 		return s, fmt.Errorf("index update: %w", ctx.Err())
 	}
 	if list := (listError{}); errors.As(err, &list) {
 		return s, err
 	}
 	return s, notWritable(ix.dir, err)
+}
+
+// lostTries bounds how often Update begins again because its folder was removed.
+const lostTries = 5
+
+// updateOnce is one try of Update. lost reports that the folder, or what is in it, was removed meanwhile: then neither the result nor the
+// error says anything. Remove waits for the lock, so that only others do that.
+func (ix *Index) updateOnce(ctx context.Context, req UpdateRequest) (s Summary, lost bool, err error) {
+	if err := ix.prepareFolder(); err != nil {
+		return Summary{}, isMissing(err), err
+	}
+	release, err := lock(ctx, ix.dir, func(owner string) { req.Progress(Progress{Phase: PhaseWait, Note: owner}) })
+	if err != nil {
+		return Summary{}, isMissing(err), err
+	}
+	defer release()
+	mine, err := os.Stat(filepath.Join(ix.dir, lockFile))
+	if err != nil {
+		return Summary{}, isMissing(err), err
+	}
+	u := &update{ix: ix, req: req, links: newLinking(req.Linker)}
+	s, err = u.run(ctx)
+	if corrupt(err) && ctx.Err() == nil && !ix.isLost(mine) {
+		u = &update{ix: ix, req: req, anew: true, because: unreadable(err), links: newLinking(req.Linker)}
+		s, err = u.run(ctx)
+	}
+	if list := (listError{}); errors.As(err, &list) { // the tree itself may be gone, and the index with it
+		return s, false, err
+	}
+	return s, ix.isLost(mine), err
+}
+
+// isLost reports that the lock that an update holds is not the one in the folder any more. Its number is not given to another file while
+// it is open.
+func (ix *Index) isLost(mine os.FileInfo) bool {
+	now, err := os.Stat(filepath.Join(ix.dir, lockFile))
+	return isMissing(err) || err == nil && !os.SameFile(mine, now)
 }
 
 // listError is a failure of the source, which must not be taken for one of the index folder.

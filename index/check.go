@@ -28,7 +28,7 @@ func (ix *Index) Check(ctx context.Context, listing scan.Listing) (Changes, erro
 			if try < viewTries && errors.Is(err, errMoved) && ctx.Err() == nil {
 				continue
 			}
-			return Changes{}, fmt.Errorf("open index %s: %w", ix.dir, err)
+			return Changes{}, fmt.Errorf("open index %s: %w", ix.dir, settled(err))
 		}
 		defer facts.Close()
 		catalog, err := facts.Catalog()

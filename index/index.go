@@ -54,8 +54,8 @@ func (ix *Index) prepareFolder() error {
 	}
 	for name, content := range map[string]string{"CACHEDIR.TAG": cacheTag, ".gitignore": "*\n"} {
 		path := filepath.Join(ix.dir, name)
-		if _, err := os.Stat(path); err == nil {
-			continue
+		if now, err := os.ReadFile(path); err == nil && string(now) == content {
+			continue // what was changed is written again: an index in git would be a copy of every text in it
 		}
 		if err := replaceFile(path, []byte(content)); err != nil {
 			return notWritable(ix.dir, err)

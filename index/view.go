@@ -77,10 +77,7 @@ func (ix *Index) View(ctx context.Context) (*View, error) {
 		}
 		moved := isMissing(err) || errors.Is(err, errMoved)
 		if !moved && !corrupt(err) || try == viewTries || corrupt(err) && try > 3 {
-			if isMissing(err) || corrupt(err) && !errors.Is(err, ErrCorrupt) {
-				err = fmt.Errorf("%w: %w", ErrCorrupt, err)
-			}
-			return nil, fmt.Errorf("open index %s: %w", ix.dir, err)
+			return nil, fmt.Errorf("open index %s: %w", ix.dir, settled(err))
 		}
 		time.Sleep(time.Duration(try) * time.Millisecond)
 	}
@@ -88,6 +85,15 @@ func (ix *Index) View(ctx context.Context) (*View, error) {
 
 // errMoved means that the epoch stopped being whole or current while it was opened.
 var errMoved = errors.New("index moved on")
+
+// settled is the error of an index that was opened in vain again and again: what goes on moving or lacks a file that it names is damaged,
+// and not on its way to another generation.
+func settled(err error) error {
+	if isMissing(err) || errors.Is(err, errMoved) || corrupt(err) && !errors.Is(err, ErrCorrupt) {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return err
+}
 
 // readable returns the manifest of an index that this program can read.
 func (ix *Index) readable() (manifest, error) {

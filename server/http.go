@@ -222,6 +222,7 @@ func (s *HTTP) answer(w http.ResponseWriter, r *http.Request, o Operation) error
 	case err != nil:
 		return fmt.Errorf("%w: the body could not be read: %v", agenvantage.ErrBadInput, err)
 	}
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // all is read; that of the call is the hub's
 	if o.Name == "search" && accepts(r, "text/event-stream") {
 		return s.stream(w, r, o, body)
@@ -236,6 +237,9 @@ func (s *HTTP) answer(w http.ResponseWriter, r *http.Request, o Operation) error
 	}
 	return write(w, http.StatusOK, "application/json", text)
 }
+
+// byteOrderMark is what some programs write before the text of a body.
+const byteOrderMark = "\xef\xbb\xbf"
 
 // accepts reports whether a request names a media type among those that it takes.
 func accepts(r *http.Request, kind string) bool {

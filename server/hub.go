@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,8 @@ type Hub struct {
 // repository is one root with its service.
 type repository struct {
 	root    string
-	opened  chan struct{} // closed once service, folder and err are set
+	opened  chan struct{} // closed once service, folder, at and err are set
+	at      string        // the folder that root stood for when it was opened
 	service Service
 	folder  *os.Root
 	err     error
@@ -177,7 +179,7 @@ func (h *Hub) repository(ctx context.Context, root string) (*repository, error) 
 	if r != nil && r.isFailed() && (time.Since(r.failed) > retryAfter || errors.Is(r.err, agenvantage.ErrRootGone)) {
 		r = nil
 	}
-	if r != nil && r.isReplaced() {
+	if r != nil && h.isReplaced(r) {
 		h.retire(r)
 		r = nil
 	}
@@ -194,7 +196,7 @@ func (h *Hub) repository(ctx context.Context, root string) (*repository, error) 
 	h.mu.Unlock()
 	select {
 	case <-r.opened:
-		if r.err == nil && !isFolder(root) {
+		if r.err == nil && !isFolder(h.options.Roots.target(root)) {
 			return nil, fmt.Errorf("%w: %s", agenvantage.ErrRootGone, root)
 		}
 		return r, r.err
@@ -208,8 +210,9 @@ func isFolder(root string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isReplaced reports that another folder has taken the place of the one that was opened. While there is none it may come back.
-func (r *repository) isReplaced() bool {
+// isReplaced reports that another folder has taken the place of the one that was opened, or that the link which it was named by leads to
+// another. While there is none it may come back.
+func (h *Hub) isReplaced(r *repository) bool {
 	select {
 	case <-r.opened:
 	default:
@@ -218,12 +221,13 @@ func (r *repository) isReplaced() bool {
 	if r.err != nil {
 		return false
 	}
-	now, err := os.Stat(r.root)
+	target := h.options.Roots.target(r.root)
+	now, err := os.Stat(target)
 	if err != nil || !now.IsDir() {
 		return false
 	}
 	opened, err := r.folder.Stat(".")
-	return err != nil || !os.SameFile(now, opened)
+	return err != nil || target != r.at || !os.SameFile(now, opened)
 }
 
 // retire closes a repository once its work has ended, in the background. The caller holds mu.
@@ -252,11 +256,13 @@ func (r *repository) isFailed() bool {
 
 func (h *Hub) open(r *repository) {
 	defer close(r.opened)
-	if r.folder, r.err = os.OpenRoot(r.root); errors.Is(r.err, fs.ErrNotExist) {
+	root := h.options.Roots.target(r.root)
+	r.at = root
+	if r.folder, r.err = os.OpenRoot(root); errors.Is(r.err, fs.ErrNotExist) {
 		r.err = fmt.Errorf("%w: %s", agenvantage.ErrRootGone, r.root)
 	}
 	if r.err == nil {
-		if r.service, r.err = h.options.Open(r.root); r.err != nil {
+		if r.service, r.err = h.options.Open(root); r.err != nil {
 			r.folder.Close()
 		}
 	}
@@ -269,7 +275,8 @@ func (h *Hub) open(r *repository) {
 func (h *Hub) build(r *repository) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.building != nil || r.built || r.buildErr != nil && time.Since(r.endedAt) < retryAfter {
+	isTired := r.buildErr != nil && !errors.Is(r.buildErr, agenvantage.ErrIncomplete) && time.Since(r.endedAt) < retryAfter
+	if r.building != nil || r.built || isTired {
 		return
 	}
 	if r.context.Err() != nil { // retired
@@ -342,23 +349,38 @@ func (r *repository) state() (building *Progress, changed <-chan struct{}, err e
 }
 
 // Ready reports whether every root that is open has an index to answer from, and there is one. why says what stands in the way, ""
-// for an index that is being built.
+// when nothing does; with several roots it is the reason of the first one that is not ready.
 func (h *Hub) Ready(ctx context.Context) (ready bool, why string, generations map[string]uint64) {
 	generations = map[string]uint64{}
-	for _, r := range h.ready() {
-		switch generations[r.root] = r.service.Generation(ctx); {
-		case !isFolder(r.root):
-			generations[r.root], why = 0, "the folder of a repository is gone"
-		case r.isReplaced():
-			generations[r.root] = 0
+	all := h.ready()
+	if len(all) == 0 {
+		return false, "no repository is open yet", generations
+	}
+	for _, r := range all {
+		generation, reason := r.service.Generation(ctx), ""
+		switch {
+		case !isFolder(h.options.Roots.target(r.root)):
+			generation, reason = 0, "the folder of a repository is gone"
+		case h.isReplaced(r):
+			generation, reason = 0, "another folder is in the place of a repository, and is being opened"
 			h.Start(r.root) // who asks whether it is ready sends nobody before
+		case generation == 0:
+			reason = r.notReady()
 		}
+		generations[r.root], why = generation, cmp.Or(why, reason)
 	}
-	ready = len(generations) > 0
-	for _, g := range generations {
-		ready = ready && g > 0
+	return why == "", why, generations
+}
+
+// notReady says why there is no index.
+func (r *repository) notReady() string {
+	switch building, _, err := r.state(); {
+	case building != nil:
+		return "an index is being built"
+	case err != nil:
+		return "an index could not be built"
 	}
-	return ready, why, generations
+	return "a repository has no index yet"
 }
 
 // ready lists the repositories that are open, by root.

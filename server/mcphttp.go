@@ -41,6 +41,10 @@ func (s *HTTP) serveMCP(w http.ResponseWriter, r *http.Request, library http.Han
 		out.refuse(http.StatusBadRequest, fault{code: codeTransport, message: "the body could not be read"})
 		return
 	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		out.refuse(http.StatusUnsupportedMediaType, fault{id: idOf(body), code: codeTransport, message: "the body is JSON, with Content-Type: application/json"})
+		return
+	}
 	text, bad := vetBody(body)
 	if bad != nil {
 		out.refuse(http.StatusBadRequest, *bad)
@@ -53,7 +57,7 @@ func (s *HTTP) serveMCP(w http.ResponseWriter, r *http.Request, library http.Han
 
 // vetBody is vetMessage for a body: a message or a batch of them.
 func vetBody(body []byte) ([]byte, *fault) {
-	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte("\xef\xbb\xbf"))
+	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte(byteOrderMark))
 	if !json.Valid(body) {
 		return nil, &fault{code: jsonrpc.CodeParseError, message: "a body that is not JSON"}
 	}
@@ -89,6 +93,7 @@ func vetPart(text []byte) ([]byte, *fault) {
 
 // idOf is the id of a call, nil for none and for a batch.
 func idOf(body []byte) json.RawMessage {
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	var head struct {
 		ID json.RawMessage `json:"id"`
 	}

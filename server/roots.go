@@ -20,6 +20,9 @@ import (
 type Roots struct {
 	// Repositories are served as they stand; the first is that of calls that name none. A folder below one means that one.
 	Repositories []string
+	// Given are the repositories as they were named, absolute and with their links, in the order of Repositories; nil when none was named
+	// by a link. A link is followed anew with each call, so that one that is set to another folder serves that.
+	Given []string
 	// Allowed are folders that may be served too, with all below them.
 	Allowed []string
 	// Foreign lets a client's own roots be served wherever they are.
@@ -33,7 +36,29 @@ func (r Roots) Validate() error {
 			return fmt.Errorf("%w: root %q is not absolute", agenvantage.ErrBadInput, dir)
 		}
 	}
+	if len(r.Given) > 0 && len(r.Given) != len(r.Repositories) {
+		return fmt.Errorf("%w: %d given names for %d repositories", agenvantage.ErrBadInput, len(r.Given), len(r.Repositories))
+	}
 	return nil
+}
+
+// target is the folder that a root stands for now: what its name as given leads to, or the root itself where that leads nowhere.
+func (r Roots) target(root string) string {
+	if i := slices.Index(r.Repositories, root); i >= 0 && len(r.Given) > 0 {
+		if now, err := filepath.EvalSymlinks(r.Given[i]); err == nil && isFolder(now) {
+			return now
+		}
+	}
+	return root
+}
+
+// targets are those of the repositories, in their order.
+func (r Roots) targets() []string {
+	now := make([]string, len(r.Repositories))
+	for i, root := range r.Repositories {
+		now[i] = r.target(root)
+	}
+	return now
 }
 
 // first is the root of calls that name none, "" when they have to.
@@ -46,10 +71,10 @@ func (r Roots) first() string {
 
 // holder is the innermost repository that holds dir, else dir itself.
 func (r Roots) holder(dir string) string {
-	holder := ""
-	for _, repository := range r.Repositories {
-		if len(repository) > len(holder) && within(dir, []string{repository}) {
-			holder = repository
+	holder, inner := "", ""
+	for i, repository := range r.targets() {
+		if len(repository) > len(inner) && within(dir, []string{repository}) {
+			holder, inner = r.Repositories[i], repository
 		}
 	}
 	if holder == "" {
@@ -61,7 +86,7 @@ func (r Roots) holder(dir string) string {
 // resolve gives the folder that a call means: the argument where there is one, else the first root of its client, else the
 // first repository. What is refused is refused in the same words whether it exists or not.
 func (r Roots) resolve(argument string, client []string) (string, error) {
-	allowed := slices.Concat(r.Repositories, r.Allowed, client)
+	allowed := slices.Concat(r.targets(), r.Allowed, client)
 	switch {
 	case argument == "" && len(client) > 0:
 		return client[0], nil
@@ -73,7 +98,10 @@ func (r Roots) resolve(argument string, client []string) (string, error) {
 	if slices.Contains(r.Repositories, filepath.Clean(argument)) { // also one that is gone
 		return filepath.Clean(argument), nil
 	}
-	dir, err := folderOf(argument, r.first())
+	if i := slices.Index(r.Given, filepath.Clean(argument)); i >= 0 {
+		return r.Repositories[i], nil
+	}
+	dir, err := folderOf(argument, r.target(r.first()))
 	if err != nil || !within(dir, allowed) {
 		return "", fmt.Errorf("%w: root %q is none that this server may read; it may read %s", agenvantage.ErrBadInput, argument, listed(allowed))
 	}
@@ -96,7 +124,7 @@ func (r Roots) clientRoot(uri string) (string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("%w: the client's root %q is no folder", agenvantage.ErrBadInput, uri)
 	}
-	if !r.Foreign && !within(dir, slices.Concat(r.Repositories, r.Allowed)) {
+	if !r.Foreign && !within(dir, slices.Concat(r.targets(), r.Allowed)) {
 		return "", fmt.Errorf("%w: the client's root %q is none that this server may read", agenvantage.ErrBadInput, uri)
 	}
 	return r.holder(dir), nil

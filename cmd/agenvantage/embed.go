@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"agenvantage"
 	"agenvantage/internal/app"
@@ -21,6 +23,7 @@ type embedService interface {
 	EmbedPrune(ctx context.Context, r app.EmbedPruneRequest) (app.EmbedRemoved, error)
 	EmbedPurge(ctx context.Context, key string, keepLedger bool) (app.EmbedRemoved, error)
 	EmbedActive() (string, error)
+	EmbedStarting() (release func(), err error)
 	EmbedLogFile() (string, error)
 }
 
@@ -31,7 +34,8 @@ func (p *program) embedCommand() *cobra.Command {
 		Use:   "embed",
 		Short: "Make vectors of the code with a model of your choice, for the semantic channel",
 		Long: `Make vectors of the index's chunks with a model of your choice, local or hosted, for the semantic channel. It is off until
-embed.provider and embed.model are set (docs/embeddings.md); nothing is sent anywhere before. plan says what would go where and
+embed.provider and embed.model are set (docs/embeddings.md); nothing is sent anywhere before. With embed.provider builtin, a model
+in this program, index makes the vectors, and run is not needed. plan says what would go where and
 what it would cost, run embeds what has no vector yet, status counts, log shows what was sent, prune and purge remove.
 
 Vectors are kept by model and content in one store for all repositories (embed.store_dir), so that no text is paid twice.`,
@@ -48,6 +52,9 @@ Vectors are kept by model and content in one store for all repositories (embed.s
 
 // withEmbedding opens the repository for one of the embed commands.
 func (p *program) withEmbedding(cmd *cobra.Command, do func(s embedService) error) error {
+	if err := refuseBlank(cmd); err != nil {
+		return err
+	}
 	opened, err := p.open(cmd, nil)
 	if err != nil {
 		return err
@@ -58,6 +65,18 @@ func (p *program) withEmbedding(cmd *cobra.Command, do func(s embedService) erro
 		return errNoEmbedding
 	}
 	return do(s)
+}
+
+// refuseBlank refuses a flag of the command that was given nothing. An empty variable of a shell must not read as the flag left out: purge
+// --only "$KEY" would remove all sets.
+func refuseBlank(cmd *cobra.Command) error {
+	var err error
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if err == nil && f.Changed && f.Value.Type() == "string" && strings.TrimSpace(f.Value.String()) == "" {
+			err = fmt.Errorf("%w: --%s %q: it was given no value; leave it out for all", agenvantage.ErrBadInput, f.Name, f.Value.String())
+		}
+	})
+	return err
 }
 
 func (p *program) embedPlanCommand() *cobra.Command {
@@ -124,7 +143,13 @@ lists them), 4 service unreachable, 5 model missing.`,
 
 func (p *program) embedRun(ctx context.Context, s embedService, r app.EmbedRequest, asJSON bool) error {
 	bar := p.newProgress()
-	summary, err := s.EmbedRun(ctx, r, bar.update)
+	summary, err := s.EmbedRun(ctx, r, func(u app.Progress) {
+		if u.Phase == app.PhaseLeaving {
+			p.notes([]string{u.Note})
+			return
+		}
+		bar.update(u)
+	})
 	bar.close()
 	if err != nil {
 		return err
@@ -298,6 +323,10 @@ func embedAdvice(kind string) string {
 		return "agenvantage embed run in a while, which goes on where it stopped; a lower embed.concurrency asks less at a time"
 	case "busy":
 		return "wait for the other run; agenvantage embed status says how far it is"
+	case "disk_full":
+		return "make room, or embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) for a folder on another disk; what is stored stays, and agenvantage embed run goes on from there"
+	case "store_gone":
+		return "agenvantage embed run again, which makes the store anew; what was embedded into the removed file is lost"
 	case "not_writable":
 		return "embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) to keep vectors in a folder that you may write"
 	case "store_corrupt", "store_foreign", "store_format":

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,11 @@ type embedStarted struct {
 
 // embedBackground starts the same run in a process of its own, which outlives this one and its terminal.
 func (p *program) embedBackground(cmd *cobra.Command, s embedService, r app.EmbedRequest, asJSON bool) error {
+	release, err := s.EmbedStarting() // two at once would write one log
+	if err != nil {
+		return err
+	}
+	defer release()
 	active, err := s.EmbedActive()
 	if err != nil {
 		return err
@@ -72,10 +78,41 @@ func (p *program) embedBackground(cmd *cobra.Command, s embedService, r app.Embe
 		return fmt.Errorf("start a run in the background: %w", err)
 	}
 	started := embedStarted{PID: run.Process.Pid, Log: file}
-	_ = run.Process.Release() // it is nobody's child from here on
+	if err := untilActive(run, s); err != nil {
+		return err
+	}
 	if asJSON {
 		return printJSON(p.stdout, started)
 	}
 	_, err = fmt.Fprintf(p.stdout, "process %d is embedding; agenvantage embed status says how far it is, and %s what it tells\n", started.PID, visiblePath(started.Log))
 	return err
+}
+
+// Times of waiting for a run to begin: a second one that is started meanwhile has to see the first.
+const (
+	beginEvery = 10 * time.Millisecond
+	beginMost  = 10 * time.Second
+)
+
+// untilActive waits until a run that was started is active, or has ended, which its log tells of. It is nobody's child then.
+func untilActive(run *exec.Cmd, s embedService) error {
+	ended := make(chan struct{})
+	go func() {
+		_ = run.Wait()
+		close(ended)
+	}()
+	tick, enough := time.NewTicker(beginEvery), time.After(beginMost)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return nil
+		case <-enough:
+			return nil
+		case <-tick.C:
+			if active, err := s.EmbedActive(); err != nil || active != "" {
+				return err
+			}
+		}
+	}
 }

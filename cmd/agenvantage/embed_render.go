@@ -28,8 +28,11 @@ func money(amount float64) string { return fmt.Sprintf("%.4f", amount) }
 func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
 	t := newTable(p.stdout)
 	leaves := "text stays on this machine"
-	if plan.Hosted {
+	switch {
+	case plan.Hosted:
 		leaves = "text would leave this machine"
+	case plan.HostedUnknown:
+		leaves = "whether it passes text on to another machine is not known until it is asked"
 	}
 	fmt.Fprintf(t, "model\t%s %s\n", plan.Provider, visible(plan.Model))
 	fmt.Fprintf(t, "service\t%s; %s\n", where(plan.Endpoint), leaves)

@@ -165,6 +165,12 @@ func (p *program) command() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if f := cmd.Flags().Lookup("repo"); f != nil && f.Changed && f.Value.String() == "" { // an unset variable of a script, most likely
+			return fmt.Errorf("%w: --repo is empty", agenvantage.ErrBadInput)
+		}
+		return nil
+	}
 	g := root.PersistentFlags()
 	g.StringVar(&p.repo, "repo", "", "root `DIR` as it stands (default: the enclosing git work tree, else the current folder, unless that is the home folder, holds it, or is the whole disk)")
 	g.StringVar(&p.indexDir, "index-dir", "", "`DIR` of the index itself (default: .agenvantage at the root)")

@@ -164,7 +164,10 @@ func (b *progress) answerText() string {
 // embedText is the state of an embedding run in words: "embedding 1200 of 5000 texts (24%), 40/s, 95s left".
 func (b *progress) embedText() string {
 	u := b.last
-	s := fmt.Sprintf("embedding %d of %d texts (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
+	s := "embedding"
+	if u.TotalFiles > 0 { // while the service is asked who it is, nothing is counted yet
+		s = fmt.Sprintf("embedding %d of %d texts (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
+	}
 	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
 		rate := float64(u.DoneFiles-b.first) / spent
 		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))

@@ -251,6 +251,8 @@ func (p *program) nothing(w io.Writer, r agenvantage.Response) {
 	switch {
 	case r.Coverage.FilesInScope == 0:
 		fmt.Fprintln(w, "Try: a wider --path, --not-path, --lang or --kind; none of the indexed files is in scope")
+	case slices.Equal(ran, []string{"semantic"}):
+		fmt.Fprintln(w, "Try: other channels, or a lower semantic.floor: nothing is near enough")
 	case r.Coverage.FilesSkipped > 0:
 		fmt.Fprintln(w, "Try: fewer or other words; agenvantage files --skipped lists what was left out")
 	default:

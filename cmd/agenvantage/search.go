@@ -18,7 +18,7 @@ type searchFlags struct {
 	regex, noRefresh       bool
 	asJSON, explain        bool
 	timings                bool
-	batch                  string
+	batch, like            string
 }
 
 func (p *program) searchCommand() *cobra.Command {
@@ -33,6 +33,10 @@ A query is a name (Mux.ServeHTTP, load_user), a path or a place (cli.go:120), wo
 stack trace, or a regular expression in slashes (/err[0-9]+/, RE2 syntax). Several words may stand without quotes around
 them; after -- a query may begin with a dash.
 
+With --like the results are the code that is nearest to that at a place, by the vectors of the configured embedding model
+(docs/embeddings.md) and nothing else; the score is the cosine. The place is PATH:LINE, or the name of a symbol; its own
+chunk is left out.
+
 With --batch every input line is a JSON object {"id": …, "query": "…"}, and every output line is the answer as JSON with
 that id, or {"id": …, "error": {"kind", "message"}}. The index is brought up to date once, before the first answer.
 
@@ -40,6 +44,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 		Example: `  agenvantage search "where are sessions expired"
   agenvantage search --kind function,method --path 'internal/**' refresh
   agenvantage search --json --top-k 5 -- --verbose
+  agenvantage search --like src/cache.go:40
   agenvantage search --batch queries.jsonl > answers.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.search(cmd, f, args) },
 	}
@@ -51,6 +56,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 	fl.StringSliceVar(&f.langs, "lang", nil, "only files in language `L`; may be repeated")
 	fl.StringSliceVar(&f.kinds, "kind", nil, "only results of kind `K`, such as function, class or section; may be repeated")
 	fl.BoolVar(&f.regex, "regex", false, "the whole query is a regular expression (RE2 syntax)")
+	fl.StringVar(&f.like, "like", "", "instead of a query: what is like the code at `PATH:LINE`, by stored vectors")
 	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
 	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
 	fl.BoolVar(&f.timings, "timings", false, "with --json or --batch: say how long the answer and each channel took (took_ms); --explain does too")
@@ -63,7 +69,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 
 // request is a search with the flags and without the query.
 func (f searchFlags) request() app.SearchRequest {
-	r := app.SearchRequest{Regex: f.regex, Channels: f.channels, NoRefresh: f.noRefresh,
+	r := app.SearchRequest{Like: f.like, Regex: f.regex, Channels: f.channels, NoRefresh: f.noRefresh,
 		Filter: agenvantage.Filter{Paths: f.paths, NotPaths: f.notPaths, Langs: f.langs}}
 	for _, k := range f.kinds {
 		r.Filter.Kinds = append(r.Filter.Kinds, agenvantage.SymbolKind(strings.ToLower(k)))
@@ -75,11 +81,15 @@ func (f searchFlags) request() app.SearchRequest {
 func (f searchFlags) timed() bool { return f.timings || f.explain }
 
 func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error {
-	batch := cmd.Flags().Changed("batch")
+	batch, like := cmd.Flags().Changed("batch"), cmd.Flags().Changed("like")
 	switch {
+	case like && (batch || len(args) > 0):
+		return fmt.Errorf("%w: --like stands in place of a query", agenvantage.ErrBadInput)
+	case like && strings.TrimSpace(f.like) == "":
+		return fmt.Errorf("%w: --like names no place", agenvantage.ErrBadInput)
 	case batch && len(args) > 0:
 		return fmt.Errorf("%w: a query beside --batch", agenvantage.ErrBadInput)
-	case !batch && len(args) == 0:
+	case !batch && !like && len(args) == 0:
 		return fmt.Errorf("%w: a query is needed", agenvantage.ErrBadInput)
 	}
 	settings := map[string]string{}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -252,6 +253,9 @@ func (p *program) serveHTTP(ctx context.Context, hub *server.Hub, m *server.MCP,
 // flags say what is and there is none here.
 func (p *program) servedRoots(f serveFlags) (server.Roots, error) {
 	roots := server.Roots{Foreign: f.clientRoots}
+	if slices.Contains(f.allowed, "") {
+		return roots, fmt.Errorf("%w: an empty folder is no folder to serve", agenvantage.ErrBadInput)
+	}
 	for _, dir := range f.allowed {
 		allowed, err := p.backend.resolveRoot(dir)
 		if err != nil {
@@ -260,12 +264,19 @@ func (p *program) servedRoots(f serveFlags) (server.Roots, error) {
 		roots.Allowed = append(roots.Allowed, allowed)
 	}
 	for _, dir := range f.repos {
+		if dir == "" {
+			return roots, fmt.Errorf("%w: --repo is empty", agenvantage.ErrBadInput)
+		}
+		given, err := filepath.Abs(dir)
+		if err != nil {
+			return roots, fmt.Errorf("--repo %s: %w", dir, err)
+		}
 		root, err := p.backend.resolveRoot(dir)
 		if err != nil {
 			return roots, err
 		}
 		if !slices.Contains(roots.Repositories, root) {
-			roots.Repositories = append(roots.Repositories, root)
+			roots.Repositories, roots.Given = append(roots.Repositories, root), append(roots.Given, given)
 		}
 	}
 	if len(roots.Repositories) > 0 {

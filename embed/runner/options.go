@@ -16,6 +16,10 @@ type Options struct {
 	MaxTokens int // estimated tokens of a request; DefaultTokens
 	MaxBytes  int // bytes of the texts of a request; DefaultBytes
 
+	// Window is the estimated tokens beyond which a text is sent in parts from the start. 0: none is before the service has refused it, since
+	// a window that is only known of a model is in its own tokens, of which a text has fewer than estimated.
+	Window int
+
 	Concurrency    int           // requests under way at a time, at most; DefaultConcurrency
 	MaxTries       int           // failures that may pass, in a row, before a run ends; DefaultTries
 	MaxUnreachable int           // failures to connect, in a row, before a run ends; DefaultUnreachable
@@ -23,9 +27,19 @@ type Options struct {
 	MaxDelay       time.Duration // of the back-off; 30 s
 	MaxWait        time.Duration // the longest wait that a service may ask for; 2 minutes
 
+	// Unrecorded is for an embedder in this process, of which nothing leaves the machine and nothing is paid: what is embedded is not in the
+	// ledger, and several runs for a set may be active at the same time. It is an error with a hosted one.
+	Unrecorded bool
+
+	Compact bool // store vectors in 8 bits a component (store.Result)
+
 	RetryFailed bool     // send what was refused in an earlier run again
 	Allow, Deny []string // path patterns, see Policy; they count for hosted providers
 	Price       float64  // money for a million tokens, for Plan
+
+	// Leaving is told once, before the first text is sent, that the service at a local address passes texts on to another machine; nil for
+	// nobody.
+	Leaving func(embed.Identity)
 
 	// Progress is told after each step, by one goroutine at a time; nil for nobody.
 	Progress func(Progress)
@@ -86,6 +100,9 @@ func (o *Options) validate() error {
 			*d.value = d.zero
 		}
 	}
+	if o.Window < 0 {
+		return fmt.Errorf("%w: window of %d tokens", agenvantage.ErrBadInput, o.Window)
+	}
 	if !(o.Price >= 0) { // not a number is none either
 		return fmt.Errorf("%w: price %v", agenvantage.ErrBadInput, o.Price)
 	}
@@ -103,6 +120,9 @@ func (o *Options) validate() error {
 	}
 	return nil
 }
+
+// beyondWindow reports a text that is to be sent in parts.
+func (o *Options) beyondWindow(t *text) bool { return o.Window > 0 && t.tokens > o.Window }
 
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

@@ -46,7 +46,7 @@ func Plan(ctx context.Context, e embed.Embedder, st *store.Store, key string, sr
 	plan := Estimate{Files: c.files, Chunks: c.chunks, Distinct: len(c.items) + len(c.denied), Cached: left.cached, Known: left.known, Denied: len(c.denied),
 		Send: len(left.items), BlockedPaths: c.blocked}
 	limits := e.Limits()
-	q := &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window}
+	q := &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window, split: o.Window}
 	for {
 		if err := ctx.Err(); err != nil {
 			return plan, err
@@ -59,6 +59,14 @@ func Plan(ctx context.Context, e embed.Embedder, st *store.Store, key string, sr
 			break
 		}
 		s := r.size()
+		if o.beyondWindow(&r.texts[0]) {
+			s.tokens = 0
+			for _, part := range cutText(r.texts[0].text, o.Window) {
+				plan.Batches++
+				s.tokens += embed.EstimateTokens(part)
+			}
+			plan.Batches--
+		}
 		plan.Batches++
 		plan.Tokens += int64(s.tokens)
 		plan.Bytes += int64(s.bytes)

@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -48,7 +49,10 @@ func NewPolicy(allow, deny []string) (*Policy, error) {
 
 // compile gives a pattern without what stands for "and all below"; "" is all.
 func compile(text string) (string, error) {
-	t := strings.TrimLeft(text, "/")
+	if err := unmatchable(text); err != nil {
+		return "", err
+	}
+	t := text
 	for strings.HasPrefix(t, "./") {
 		t = strings.TrimLeft(t[2:], "/")
 	}
@@ -60,16 +64,45 @@ func compile(text string) (string, error) {
 		t = cut
 	}
 	switch {
-	case strings.TrimSpace(text) == "":
-		return "", fmt.Errorf("%w: an empty path pattern", agenvantage.ErrBadInput)
-	case t == ".." || strings.HasPrefix(path.Clean(t), "../"):
-		return "", fmt.Errorf("%w: path pattern %q leads out of the root", agenvantage.ErrBadInput, text)
 	case !doublestar.ValidatePattern(t):
 		return "", fmt.Errorf("%w: path pattern %q is no valid glob", agenvantage.ErrBadInput, text)
 	case t == "." || t == "**":
 		return "", nil
 	}
 	return t, nil
+}
+
+// unmatchable refuses a pattern that no path relative to the root can match, or that means something else than it seems to: a deny pattern that
+// says nothing would let out what it was meant to keep.
+func unmatchable(text string) error {
+	bad := func(why, want string) error {
+		if want = strings.TrimLeft(path.Clean(want), "/"); want == "." || want == ".." || strings.HasPrefix(want, "../") {
+			want = "src/**"
+		}
+		return fmt.Errorf("%w: path pattern %q %s: paths are relative to the root, such as %q", agenvantage.ErrBadInput, text, why, want)
+	}
+	inner := text
+	for strings.HasPrefix(inner, "./") {
+		inner = inner[2:]
+	}
+	parts := strings.Split(inner, "/")
+	last := len(parts) - 1
+	switch {
+	case strings.TrimSpace(text) == "":
+		return fmt.Errorf("%w: an empty path pattern", agenvantage.ErrBadInput)
+	case strings.TrimSpace(text) != text:
+		return bad("has a blank at an end", strings.TrimSpace(text))
+	case strings.HasPrefix(text, "!"):
+		return fmt.Errorf("%w: path pattern %q begins with an exclamation mark, which takes nothing out here: put %q into the other list, or write [!] for the sign itself",
+			agenvantage.ErrBadInput, text, strings.TrimLeft(text, "!"))
+	case strings.HasPrefix(inner, "/"), strings.HasPrefix(text, "~/"), len(text) > 2 && text[1] == ':' && (text[2] == '/' || text[2] == '\\'):
+		return bad("is absolute", strings.TrimPrefix(inner, "~"))
+	case slices.Contains(parts, ".."):
+		return bad("has a part \"..\"", inner)
+	case slices.Contains(parts, ".") && inner != ".", slices.Contains(parts[:last], ""):
+		return bad("has a part that names no folder", inner)
+	}
+	return nil
 }
 
 // Denied reports whether the policy keeps a path here. The nil Policy keeps none.

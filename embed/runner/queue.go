@@ -60,6 +60,7 @@ type queue struct {
 	limit  size
 	window int // estimated tokens from which on a text may be too long by itself and gets a request of its own; 0: not known
 
+	split    int        // Options.Window
 	refusals []*refusal // those that are not explained
 	passed   size       // the most of each that a request had that went well
 }
@@ -117,7 +118,9 @@ func (q *queue) peek() (*text, error) {
 	return q.ahead, nil
 }
 
-func (q *queue) alone(t *text) bool { return q.window > 0 && t.tokens >= q.window }
+func (q *queue) alone(t *text) bool {
+	return q.window > 0 && t.tokens >= q.window || q.split > 0 && t.tokens > q.split
+}
 
 // cut makes r as small as the limits have become since it was cut, and returns what is left of it.
 func (q *queue) cut(r *request) *request {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"agenvantage"
 	"agenvantage/embed"
 	"agenvantage/embed/store"
 )
@@ -76,11 +77,16 @@ func Run(ctx context.Context, e embed.Embedder, st *store.Store, src Source, o O
 		policy = nil
 	}
 	report.Set = report.Identity.Key()
-	release, err := st.Lock(report.Set)
-	if err != nil {
-		return report, err
+	if o.Unrecorded && e.Hosted() {
+		return report, fmt.Errorf("%w: a run with %s is not to be recorded, and it is a hosted service", agenvantage.ErrBadInput, report.Identity.Provider)
 	}
-	defer release()
+	if !o.Unrecorded {
+		release, err := st.Lock(report.Set)
+		if err != nil {
+			return report, err
+		}
+		defer release()
+	}
 	if _, err := st.AddSet(report.Identity); err != nil {
 		return report, err
 	}
@@ -95,11 +101,17 @@ func Run(ctx context.Context, e embed.Embedder, st *store.Store, src Source, o O
 	}
 	report.Cached, report.Known = left.cached, left.known
 	r.progress.Total = len(left.items)
+	if report.Identity.PassedOn && o.Leaving != nil && len(left.items) > 0 {
+		o.Leaving(report.Identity)
+	}
 	limits := e.Limits()
-	r.queue = &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window}
+	r.queue = &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window, split: o.Window}
 	err = r.all()
 	if err == nil && len(chosen.items) > 0 {
 		err = touch(ctx, st, report.Set, chosen.items)
+	}
+	if err == nil {
+		err = st.Check()
 	}
 	return report, err
 }

@@ -462,6 +462,33 @@ func TestPlanIsWhatRunSends(t *testing.T) {
 	}
 }
 
+// TestATextBeyondTheSetWindowIsNeverSentWhole: it is sent in parts from the start, and the plan counts those.
+func TestATextBeyondTheSetWindowIsNeverSentWhole(t *testing.T) {
+	b, src := newBench(t), numbered(9)
+	b.o.Window = 40
+	src[4].text = strings.Repeat("one line of a long text\n", 30)
+	f := &fake{}
+	plan, err := Plan(ctx, f, b.store, "", src, b.o)
+	must(t, err)
+	r, err := Run(ctx, f, b.store, src, b.o)
+	must(t, err)
+	for _, s := range f.sent() {
+		if n := embed.EstimateTokens(s); n > 40 {
+			t.Errorf("%d tokens were sent at a time", n)
+		}
+	}
+	if r.Committed != 9 || len(r.Split) != 1 || r.Missing() != 0 {
+		t.Errorf("%+v", r)
+	}
+	if plan.Send != 9 || plan.Batches < 3 || plan.Batches > 20 || plan.Tokens < r.Tokens {
+		t.Errorf("plan %+v, run %+v", plan, r)
+	}
+	b.o.Window = -1
+	if _, err := Run(ctx, f, b.store, src, b.o); !errors.Is(err, agenvantage.ErrBadInput) {
+		t.Errorf("a window below zero: %v", err)
+	}
+}
+
 func TestCancelledRunKeepsWhatItHas(t *testing.T) {
 	b, src := newBench(t), numbered(12)
 	ctx, cancel := context.WithCancel(ctx)
@@ -612,5 +639,36 @@ func TestOptionsAreChecked(t *testing.T) {
 		if _, err := Plan(ctx, &fake{}, nil, "", numbered(1), o); !errors.Is(err, agenvantage.ErrBadInput) {
 			t.Errorf("%s: plan: %v", name, err)
 		}
+	}
+}
+
+// TestAnUnrecordedRunLeavesVectorsAndNoLedger, and waits for no other run.
+func TestAnUnrecordedRunLeavesVectorsAndNoLedger(t *testing.T) {
+	b, src := newBench(t), numbered(5)
+	b.o.Unrecorded, b.o.Compact = true, true
+	first, err := Run(ctx, &fake{answer: func(n int, texts []string) ([]embed.Answer, error) {
+		if n == 1 {
+			return nil, fmt.Errorf("%w: for a while", embed.ErrOverloaded)
+		}
+		if n == 2 {
+			if _, err := Run(ctx, &fake{}, b.store, src, b.o); err != nil {
+				t.Errorf("a second run: %v", err)
+			}
+		}
+		return ok(texts), nil
+	}}, b.store, src, b.o)
+	if err != nil || first.Missing() != 0 {
+		t.Errorf("%+v, %v", first, err)
+	}
+	entries := 0
+	must(t, b.store.Log(ctx, store.LogFilter{}, func(store.Entry) error { entries++; return nil }))
+	sets, err := b.store.Sets()
+	must(t, err)
+	if entries != 0 || len(sets) != 1 || sets[0].Vectors != 5 {
+		t.Errorf("%d entries, %+v", entries, sets)
+	}
+	f := &fake{hosted: true}
+	if _, err := Run(ctx, f, b.store, src, b.o); !errors.Is(err, agenvantage.ErrBadInput) || len(f.calls) != 0 {
+		t.Errorf("hosted: %v after %d requests", err, len(f.calls))
 	}
 }

@@ -49,6 +49,9 @@ func (r *run) work() {
 
 // handle sends a request and does with it what the answer calls for. An error ends the run.
 func (r *run) handle(q *request) error {
+	if t := &q.texts[0]; len(q.texts) == 1 && r.o.beyondWindow(t) {
+		return r.split(t, r.o.Window)
+	}
 	tries := severalTries
 	if q.suspect && !q.alone {
 		tries = suspectTries
@@ -86,7 +89,7 @@ func (r *run) handle(q *request) error {
 		if errors.Is(err, embed.ErrRejected) {
 			return r.refuse(held{batch, q.texts[0].hash, embed.ReasonOf(err)}, err)
 		}
-		return r.split(&q.texts[0])
+		return r.split(&q.texts[0], max(q.texts[0].tokens/2, minPieceTokens))
 	case errors.Is(err, embed.ErrRejected):
 		return r.refuse(held{batch, q.texts[0].hash, embed.ReasonOf(err)}, err)
 	}
@@ -102,8 +105,10 @@ func (r *run) send(texts []text) (batch int64, answers []embed.Answer, err error
 		inputs[i], entries[i] = t.text, store.Text{Hash: t.hash, Bytes: len(t.text), Tokens: t.tokens}
 		total = total.plus(t)
 	}
-	if batch, err = r.st.Begin(r.report.Set, r.report.Identity.Endpoint, embed.Document, entries); err != nil {
-		return 0, nil, err
+	if !r.o.Unrecorded {
+		if batch, err = r.st.Begin(r.report.Set, r.report.Identity.Endpoint, embed.Document, entries); err != nil {
+			return 0, nil, err
+		}
 	}
 	r.mu.Lock()
 	r.report.Sent += total.items
@@ -128,7 +133,26 @@ func (r *run) fail(batch int64, reason string, texts int) error {
 		r.report.PaidWithoutResult += texts
 		r.mu.Unlock()
 	}
+	return r.forsake(batch, reason)
+}
+
+// forsake closes a request in the ledger, where it is in there.
+func (r *run) forsake(batch int64, reason string) error {
+	if r.o.Unrecorded {
+		return nil
+	}
 	return r.st.Fail(batch, reason)
+}
+
+// keep stores what came of requests, and closes them.
+func (r *run) keep(batches []int64, results []store.Result) error {
+	if r.o.Unrecorded {
+		batches = nil
+	}
+	for i := range results {
+		results[i].Compact = r.o.Compact
+	}
+	return r.st.Commit(r.report.Set, batches, results)
 }
 
 // checkAnswers holds an embedder to its contract before anything of it is stored.
@@ -170,7 +194,7 @@ func reasonOf(ctx context.Context, err error) string {
 
 // commit stores what came of a request, or of those for the parts of a text (q is nil then).
 func (r *run) commit(q *request, batches []int64, results []store.Result) error {
-	if err := r.st.Commit(r.report.Set, batches, results); err != nil {
+	if err := r.keep(batches, results); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -209,7 +233,7 @@ func (r *run) recordLocked() error {
 	all := r.held
 	r.held = nil
 	for _, h := range all {
-		if err := r.st.Commit(r.report.Set, []int64{h.batch}, []store.Result{{Hash: h.hash, Refused: h.reason}}); err != nil {
+		if err := r.keep([]int64{h.batch}, []store.Result{{Hash: h.hash, Refused: h.reason}}); err != nil {
 			return err
 		}
 		r.report.Failed[h.reason]++
@@ -226,21 +250,20 @@ func (r *run) settle() {
 		return
 	}
 	for _, h := range r.held {
-		r.err = errors.Join(r.err, r.st.Fail(h.batch, store.ReasonRejected))
+		r.err = errors.Join(r.err, r.forsake(h.batch, store.ReasonRejected))
 	}
 	r.held = nil
 }
 
-// split sends a text that is too long in parts, each in a request of its own, and stores the mean of their vectors. Parts become
-// smaller until they fit; a part that is sent is never sent again.
-func (r *run) split(t *text) error {
-	target := t.tokens / 2
+// split sends a text that is too long in parts of a number of tokens, each in a request of its own, and stores the mean of their vectors.
+// Parts become smaller until they fit; a part that is sent is never sent again.
+func (r *run) split(t *text, target int) error {
 	r.mu.Lock()
 	if r.piece > 0 {
 		target = min(target, r.piece)
 	}
 	r.mu.Unlock()
-	s := &splitting{run: r, text: t, target: max(target, minPieceTokens), known: map[string]embed.Answer{}}
+	s := &splitting{run: r, text: t, target: target, known: map[string]embed.Answer{}}
 	refused, err := s.parts()
 	if err != nil {
 		if errors.Is(err, errGivenUp) { // as a text that is sent whole: the next run tries it again

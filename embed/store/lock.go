@@ -22,6 +22,15 @@ func (s *Store) Lock(key string) (release func(), err error) {
 	return s.lock("set-"+key, false)
 }
 
+// Starting waits until nobody else is about to start a run with a key, and keeps others waiting until release. Who starts runs looks with it
+// whether one is active, and holds it until its own is.
+func (s *Store) Starting(key string) (release func(), err error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	return s.lock("start-"+key, true)
+}
+
 func (s *Store) lock(name string, wait bool) (release func(), err error) {
 	path := filepath.Join(s.dir, name+".lock")
 	l := flock.New(path, flock.SetPermissions(0o600))

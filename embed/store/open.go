@@ -11,9 +11,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	sqlite "github.com/mattn/go-sqlite3"
+
+	"agenvantage/embed"
 )
 
 // FileName is the name of the store in its folder. SQLite keeps files named after it beside it, and each set's runs a lock.
@@ -32,6 +35,10 @@ var (
 	ErrCorrupt = errors.New("vector store corrupt")
 	// ErrBusy means that another process is embedding into the set, or kept the store locked for longer than BusyTimeout.
 	ErrBusy = errors.New("another embedding run is active")
+	// ErrGone means that the file was removed or replaced while it was open: what is written to it would be lost.
+	ErrGone = errors.New("vector store removed or replaced")
+	// ErrFull means that the disk, or the user's share of it, is full.
+	ErrFull = errors.New("no space left for vectors")
 	// ErrReadOnly means that the folder cannot be written.
 	ErrReadOnly = errors.New("vector store not writable")
 )
@@ -56,6 +63,7 @@ const DefaultMaxQueries = 4096
 type Store struct {
 	dir, file string
 	options   Options
+	opened    os.FileInfo
 	write     *sql.DB // one connection; nil when the folder cannot be written
 	read      *sql.DB
 }
@@ -96,6 +104,9 @@ func (s *Store) open() error {
 		if err := s.create(); err != nil {
 			return err
 		}
+	}
+	if s.opened, err = os.Stat(s.file); err != nil {
+		return fmt.Errorf("open vector store: %w", err)
 	}
 	s.write, err = connect(s.file, s.parameters("rw"), 1)
 	if err == nil {
@@ -142,13 +153,15 @@ func (s *Store) makeFile() error {
 			}
 		}
 		return nil
+	case errors.Is(err, syscall.ENOTDIR):
+		return fmt.Errorf("%w: %s is no folder", ErrReadOnly, s.dir)
 	case !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("open vector store: %w", err)
+		return s.fault("open", err)
 	case !s.options.Create:
 		return fmt.Errorf("%w: %s", ErrAbsent, s.file)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+		return s.unwritable(err)
 	}
 	f, err := os.OpenFile(s.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) { // another process was faster
@@ -158,9 +171,17 @@ func (s *Store) makeFile() error {
 		err = f.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+		return s.unwritable(err)
 	}
 	return nil
+}
+
+// unwritable is the error of a file or folder that cannot be made.
+func (s *Store) unwritable(err error) error {
+	if isFull(err) {
+		return s.fault("make", err)
+	}
+	return fmt.Errorf("%w: %w", ErrReadOnly, err)
 }
 
 type fileState int
@@ -264,6 +285,13 @@ func refused(err error) bool {
 	return errors.As(err, &e) && (e.Code == sqlite.ErrReadonly || e.Code == sqlite.ErrCantOpen || e.Code == sqlite.ErrPerm)
 }
 
+// isFull reports that the system had no space: SQLite says so, or that it could not write, with the cause beside it.
+func isFull(err error) bool {
+	var e sqlite.Error
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.As(err, &e) && (e.Code == sqlite.ErrFull || e.Code == sqlite.ErrIoErr && (e.SystemErrno == syscall.ENOSPC || e.SystemErrno == syscall.EDQUOT))
+}
+
 // fault gives an error of SQLite its kind.
 func (s *Store) fault(do string, err error) error {
 	var e sqlite.Error
@@ -271,7 +299,13 @@ func (s *Store) fault(do string, err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, embed.ErrModelChanged): // no fault of the file
+		return err
 	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrReadOnly):
+	case isFull(err):
+		kind = ErrFull
+	case errors.Is(err, fs.ErrPermission):
+		kind = ErrReadOnly
 	case !errors.As(err, &e):
 	case e.Code == sqlite.ErrNotADB, e.Code == sqlite.ErrCorrupt, e.Code == sqlite.ErrError && strings.HasPrefix(e.Error(), "no such "):
 		kind = ErrCorrupt
@@ -284,6 +318,15 @@ func (s *Store) fault(do string, err error) error {
 		return fmt.Errorf("%w: %s %s: %w", kind, do, s.file, err)
 	}
 	return fmt.Errorf("%s vector store %s: %w", do, s.file, err)
+}
+
+// Check reports ErrGone when the file at the store's path is not the one that was opened. What changes the store asks it first.
+func (s *Store) Check() error {
+	now, err := os.Stat(s.file)
+	if err == nil && os.SameFile(s.opened, now) {
+		return nil
+	}
+	return fmt.Errorf("%w while it was open: %s", ErrGone, s.file)
 }
 
 // File is the path of the store.
@@ -317,6 +360,9 @@ func (s *Store) Close() error {
 func (s *Store) change(what string, do func(tx *sql.Tx) error) error {
 	if s.write == nil {
 		return fmt.Errorf("%s: %w: %s", what, ErrReadOnly, s.dir)
+	}
+	if err := s.Check(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	tx, err := s.write.Begin()
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"agenvantage"
@@ -67,6 +69,61 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 // Purge removes a set, or with "" all sets, with all that belongs to them; with ledger also what the ledger says of them.
 func (s *Store) Purge(ctx context.Context, key string, ledger bool) (Pruned, error) {
 	before := s.Bytes()
+	all, err := s.everything(ctx)
+	if err != nil {
+		return Pruned{}, err
+	}
+	p, err := s.purge(ctx, key, ledger, before)
+	if errors.Is(err, ErrFull) && key == "" && ledger {
+		return s.discard(all, before)
+	}
+	return p, err
+}
+
+// everything counts what a store holds.
+func (s *Store) everything(ctx context.Context) (p Pruned, err error) {
+	sets, err := s.Sets()
+	if err != nil {
+		return p, err
+	}
+	for _, i := range sets {
+		p.Sets, p.Vectors, p.Failures, p.Queries = p.Sets+1, p.Vectors+i.Vectors, p.Failures+i.Failures, p.Queries+i.Queries
+	}
+	return p, s.fault("read", s.read.QueryRowContext(ctx, `SELECT count(*) FROM sent`).Scan(&p.Entries))
+}
+
+// discard removes the file itself, of which nothing is to be kept: on a full disk SQLite cannot remove rows, since it writes what it removes
+// before. The store is of no use then, and who has it open finds out by Check. A set that is being embedded into is ErrBusy.
+func (s *Store) discard(all Pruned, before int64) (Pruned, error) {
+	sets, err := s.Identities()
+	if err != nil {
+		return Pruned{}, err
+	}
+	for _, i := range sets {
+		release, err := s.Lock(i.Key)
+		if err != nil && !errors.Is(err, ErrReadOnly) && !isFull(err) {
+			return Pruned{}, err
+		}
+		if err == nil {
+			defer release()
+		}
+	}
+	if err := s.Check(); err != nil {
+		return Pruned{}, err
+	}
+	if err := s.Close(); err != nil && !isFull(err) {
+		return Pruned{}, s.fault("close", err)
+	}
+	for _, tail := range []string{"-wal", "-shm", ""} {
+		if err := os.Remove(s.file + tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Pruned{}, s.fault("remove", err)
+		}
+	}
+	all.Bytes = before
+	return all, nil
+}
+
+func (s *Store) purge(ctx context.Context, key string, ledger bool, before int64) (Pruned, error) {
 	p, err := s.remove(ctx, key, false, func(tx *sql.Tx, id int64, p *Pruned) error {
 		for _, step := range []struct {
 			to    *int
@@ -129,7 +186,8 @@ func (s *Store) remove(ctx context.Context, key string, dry bool, do func(tx *sq
 		defer release()
 	}
 	var p Pruned
-	err = s.change("remove vectors", func(tx *sql.Tx) error {
+	change := func(tx *sql.Tx) error {
+		p = Pruned{}
 		for _, k := range keys {
 			var id int64
 			if err := tx.QueryRow(`SELECT id FROM sets WHERE key = ?`, k).Scan(&id); err != nil {
@@ -152,7 +210,12 @@ func (s *Store) remove(ctx context.Context, key string, dry bool, do func(tx *sq
 			return errDryRun
 		}
 		return ctx.Err()
-	})
+	}
+	err = s.change("remove vectors", change)
+	if errors.Is(err, ErrFull) { // the log that has gone into the file may give the space that removing takes
+		_, _ = s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+		err = s.change("remove vectors", change)
+	}
 	if dry && errors.Is(err, errDryRun) {
 		return p, nil
 	}

@@ -6,14 +6,16 @@ package store
 //
 //	sets      one row for each embed.Identity. Vectors of two sets are never compared.
 //	          key              Identity.Key
-//	          endpoint         of the service that was last found to give these vectors
+//	          endpoint         of the service that was last found to give these vectors, "#passed-on" behind it where the service sends
+//	                           texts on to another machine
 //	          met_ns           Unix time of that
 //	          version          counts the transactions that changed vectors, failures or the set itself
 //	chunks    which text has a vector in which set. Small rows of their own, since telling what is missing reads all of them.
 //	          hash             16 bytes
 //	          used_day         day since 1970 on which a run last met the text: what prune goes by
 //	vectors   id as in chunks. vector is the components as little-endian float32, then the low 4 bytes, little-endian, of the
-//	          XXH3-64 of the bytes before: SQLite itself does not notice a flipped bit.
+//	          XXH3-64 of the bytes before: SQLite itself does not notice a flipped bit. Compact vectors, which the length tells
+//	          apart, have one int8 for each component, in proportion, before the check.
 //	failures  texts that a service refused, or whose vector was of no use. A vector that comes later removes the row.
 //	queries   vectors of questions by the XXH3-128 of the question's text; the least recently used go first.
 //	batches   the ledger: one row for each request, written before the request is sent. It repeats what the set says, because

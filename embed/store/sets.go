@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"agenvantage"
@@ -30,6 +31,9 @@ type SetInfo struct {
 	Version int64
 }
 
+// passedOn stands behind the endpoint of a set whose texts the service sends on to another machine. No address holds a "#" itself.
+const passedOn = "#passed-on"
+
 // errNoSet means that nothing was ever stored for an identity.
 var errNoSet = errors.New("no such set of vectors")
 
@@ -51,7 +55,7 @@ func (s *Store) AddSet(i embed.Identity) (key string, err error) {
 		now := s.options.Now().UnixNano()
 		_, err := tx.Exec(`INSERT INTO sets (key, provider, endpoint, model, digest, dimensions, parameters, prefix, created_ns, met_ns, version)
 			VALUES (?,?,?,?,?,?,?,?,?,?,0) ON CONFLICT (key) DO UPDATE SET endpoint = excluded.endpoint, met_ns = excluded.met_ns`,
-			key, i.Provider, i.Endpoint, i.Model, i.Digest, i.Dimensions, i.Parameters, i.Prefix, now, now)
+			key, i.Provider, i.Endpoint+map[bool]string{true: passedOn}[i.PassedOn], i.Model, i.Digest, i.Dimensions, i.Parameters, i.Prefix, now, now)
 		return err
 	})
 }
@@ -92,6 +96,7 @@ func (s *Store) list(counts string) ([]SetInfo, error) {
 			&i.Identity.Parameters, &i.Identity.Prefix, &created, &met, &i.Version, &i.Vectors, &i.Failures, &i.Queries); err != nil {
 			return nil, s.fault("read", err)
 		}
+		i.Identity.Endpoint, i.Identity.PassedOn = strings.CutSuffix(i.Identity.Endpoint, passedOn)
 		i.Created, i.Met = time.Unix(0, created), time.Unix(0, met)
 		all = append(all, i)
 	}

@@ -125,7 +125,11 @@ func plantedRun(t *testing.T, n int) ablations.Report {
 		t.Fatal(err)
 	}
 	engine := NewEngine(EngineOptions{Own: root, Indexes: t.TempDir(), Depth: Depth, Counter: counter,
-		Config: func(map[string]string) (*configs.Config, error) { return config(t), nil }})
+		Config: func(map[string]string) (*configs.Config, error) {
+			cfg := config(t)
+			cfg.Ranking.Votes.Question["noise"] = 8 // as loud as it takes to be heard beside the votes of words
+			return cfg, nil
+		}})
 	engine.makers = append(engine.makers[:len(engine.makers):len(engine.makers)], plantedMakers...)
 	t.Cleanup(func() { engine.Close() })
 	matrix := ablations.StandardMatrix([]string{"exact", "bm25f", "noise", "oracle"})

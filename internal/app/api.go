@@ -13,6 +13,7 @@ type SearchRequest struct {
 	Query     string
 	Regex     bool     // the whole query is a regular expression
 	Channels  []string // nil or ["auto"] means the configured default
+	Like      string   // instead of a query: a place, or a symbol, that results are to be like by their stored vectors
 	TopK      int
 	Offset    int                // places of the ranking to pass over (agenvantage.Result.Place)
 	Filter    agenvantage.Filter // Langs may be aliases; unknown channels, languages and kinds are ErrBadInput

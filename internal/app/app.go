@@ -224,6 +224,9 @@ type corpus struct {
 	links   adjacency // its graph
 	vectors *corpusVectors
 	facts   packFacts
+
+	placed       sync.Once
+	placedHashes [][]index.ChunkHash // with the paths: chunkHashes
 }
 
 // SizeOf is the size of a file in bytes.

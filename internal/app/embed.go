@@ -18,6 +18,7 @@ import (
 	"agenvantage/embed"
 	"agenvantage/embed/ngrams"
 	"agenvantage/embed/runner"
+	"agenvantage/embed/static"
 	vectorstore "agenvantage/embed/store"
 )
 
@@ -25,7 +26,7 @@ import (
 const embedDocs = "docs/embeddings.md"
 
 // errNoProvider means that no embedder is configured.
-var errNoProvider = fmt.Errorf("%w: no embedding provider is configured: set embed.provider and embed.model (%s)", agenvantage.ErrBadInput, embedDocs)
+var errNoProvider = fmt.Errorf("%w: no embedding provider is configured: set embed.provider and embed.model, or embed.provider alone to builtin (%s)", agenvantage.ErrBadInput, embedDocs)
 
 // embedding is an App's side of embeddings: who makes vectors, and where they are kept. Nothing of it is made before it is needed,
 // and without a configured provider nothing ever is. It is safe for concurrent use.
@@ -38,10 +39,12 @@ type embedding struct {
 	mu       sync.Mutex
 	embedder embed.Embedder
 	store    *vectorstore.Store
+	gone     []*vectorstore.Store    // whose files were removed or replaced: what began with them ends with them
 	asking   map[string]*asking      // questions under way, by set and text
 	answered map[string]embed.Vector // likewise, those of a store that cannot be written
 	checked  map[string]time.Time    // when the service was last found to have the model of a set
 	loaded   lastLoaded
+	embedded builtinState // nothing is to be done while it is this
 
 	ctx  context.Context // of what goes on when a question has given up waiting
 	end  context.CancelFunc
@@ -61,10 +64,13 @@ func (e *embedding) close() error {
 	e.busy.Wait()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.store == nil {
-		return nil
+	var errs []error
+	for _, s := range append(e.gone, e.store) {
+		if s != nil {
+			errs = append(errs, s.Close())
+		}
 	}
-	return e.store.Close()
+	return errors.Join(errs...)
 }
 
 // on reports whether a provider is configured.
@@ -78,13 +84,17 @@ func (e *embedding) options() embed.Options {
 		BatchBytes: c.BatchBytes, Price: c.Price, Timeout: c.Timeout, OllamaHost: c.OllamaHost, Transport: e.transport,
 		Others: map[string]func(embed.Options) (embed.Embedder, error){
 			ngrams.Provider: func(embed.Options) (embed.Embedder, error) { return ngrams.New(), nil },
+			static.Provider: makeBuiltin,
 		}}
 }
 
 // runOptions are the settings as package runner takes them.
 func (e *embedding) runOptions() runner.Options {
 	c := e.config.Embed
-	o := runner.Options{MaxItems: c.Batch, MaxTokens: c.BatchTokens, MaxBytes: c.BatchBytes, Concurrency: c.Concurrency, Allow: c.Allow, Deny: c.Deny}
+	o := runner.Options{MaxItems: c.Batch, MaxTokens: c.BatchTokens, MaxBytes: c.BatchBytes, Window: c.Window, Concurrency: c.Concurrency, Allow: c.Allow, Deny: c.Deny}
+	if e.builtin() {
+		o = builtinOptions()
+	}
 	if e.tune != nil {
 		e.tune(&o)
 	}
@@ -128,12 +138,15 @@ func (e *embedding) storeDir() (string, error) {
 	return filepath.Join(cache, "agenvantage", "vectors"), nil
 }
 
-// open opens the store, once. Without create a store that is not there is vectorstore.ErrAbsent.
+// open opens the store, once, and again when its file was removed or replaced. Without create a store that is not there is vectorstore.ErrAbsent.
 func (e *embedding) open(create bool) (*vectorstore.Store, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.store != nil {
+	if e.store != nil && e.store.Check() == nil {
 		return e.store, nil
+	}
+	if e.store != nil {
+		e.gone, e.store, e.loaded, e.embedded = append(e.gone, e.store), nil, lastLoaded{}, builtinState{}
 	}
 	dir, err := e.storeDir()
 	if err != nil {
@@ -164,8 +177,8 @@ func expected(ctx context.Context, made embed.Embedder) (embed.Identity, error) 
 	return made.Identity(ctx) // asks nobody
 }
 
-// sets lists the stored sets that the configured embedder may continue, the likeliest first: those of the address that is configured,
-// and of these the one that a service was last found to answer with.
+// sets lists the stored sets that the configured embedder may continue, the likeliest first: the one that a service was last found to
+// answer with, whatever its address was then. An older set that still bears the configured address would hide it.
 func (e *embedding) sets(ctx context.Context, st *vectorstore.Store) (want embed.Identity, fitting []vectorstore.SetInfo, err error) {
 	made, err := e.maker()
 	if err != nil {
@@ -183,15 +196,7 @@ func (e *embedding) sets(ctx context.Context, st *vectorstore.Store) (want embed
 			fitting = append(fitting, s)
 		}
 	}
-	here := func(s vectorstore.SetInfo) int {
-		if s.Identity.Endpoint == want.Endpoint {
-			return 0
-		}
-		return 1
-	}
-	slices.SortFunc(fitting, func(a, b vectorstore.SetInfo) int {
-		return cmp.Or(cmp.Compare(here(a), here(b)), b.Met.Compare(a.Met), cmp.Compare(a.Key, b.Key))
-	})
+	slices.SortFunc(fitting, func(a, b vectorstore.SetInfo) int { return cmp.Or(b.Met.Compare(a.Met), cmp.Compare(a.Key, b.Key)) })
 	return want, fitting, nil
 }
 
@@ -218,7 +223,25 @@ func (e *embedding) current(ctx context.Context) (set vectorstore.SetInfo, ok bo
 	if err != nil || len(fitting) == 0 {
 		return set, false, err
 	}
+	if made, err := e.maker(); err == nil {
+		if l, ok := made.(embed.Learner); ok {
+			l.Learned(&fitting[0].Identity)
+		}
+	}
 	return fitting[0], true, nil
+}
+
+// leaves reports whether texts leave this machine, as far as that is known without asking the service: set is the one on record, if any.
+func leaves(made embed.Embedder, set vectorstore.SetInfo) (hosted, known bool) {
+	known = true
+	if l, ok := made.(embed.Learner); ok {
+		var record *embed.Identity
+		if set.Key != "" {
+			record = &set.Identity
+		}
+		known = l.Learned(record)
+	}
+	return made.Hosted(), known
 }
 
 // modelName names provider, model and digest on record, "" without a provider: what verdicts about the semantic channel rest on.
@@ -254,7 +277,7 @@ func EmbedErrorKind(err error) (kind string, ok bool) {
 	}{
 		{embed.ErrModelMissing, "model_missing"}, {embed.ErrModelChanged, "model_changed"}, {embed.ErrUnauthorized, "unauthorized"}, {embed.ErrQuota, "quota"},
 		{embed.ErrUnreachable, "unreachable"}, {embed.ErrLimited, "limited"}, {embed.ErrOverloaded, "overloaded"}, {embed.ErrBadAnswer, "bad_answer"},
-		{embed.ErrTooLong, "rejected"}, {embed.ErrRejected, "rejected"}, {vectorstore.ErrBusy, "busy"}, {vectorstore.ErrReadOnly, "not_writable"},
+		{embed.ErrTooLong, "rejected"}, {embed.ErrRejected, "rejected"}, {vectorstore.ErrBusy, "busy"}, {vectorstore.ErrReadOnly, "not_writable"}, {vectorstore.ErrGone, "store_gone"}, {vectorstore.ErrFull, "disk_full"},
 		{vectorstore.ErrCorrupt, "store_corrupt"}, {vectorstore.ErrForeign, "store_foreign"}, {vectorstore.ErrFormat, "store_format"},
 	} {
 		if errors.Is(err, k.err) {

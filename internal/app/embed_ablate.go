@@ -38,7 +38,7 @@ func (a *App) embedForAblation(ctx context.Context, progress func(Progress)) (ab
 	if err != nil {
 		return cost, err
 	}
-	source, err := newChunkSource(pinned.corpus, made.Hosted)
+	source, err := a.chunkSource(pinned.corpus, made.Hosted)
 	if err != nil {
 		return cost, err
 	}
@@ -49,7 +49,7 @@ func (a *App) embedForAblation(ctx context.Context, progress func(Progress)) (ab
 		}
 		cost.EmbeddedTokens += int64(embed.EstimateTokens(text))
 	}
-	cost.IndexBytes = int64(counts.Done) * int64(set.Identity.Dimensions) * 4
+	cost.IndexBytes = int64(counts.Done) * vectorBytes(set)
 	return cost, nil
 }
 

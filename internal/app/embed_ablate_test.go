@@ -12,7 +12,7 @@ import (
 	"agenvantage/configs"
 )
 
-// TestAblationWithTheTestEmbedder runs the machinery end to end: vectors are made by the run, the model is on record, the report says what
+// TestAblationWithTheTestEmbedder runs the machinery end to end, also with the built-in model: vectors are made by the run, the model is on record, the report says what
 // the embedder is, and the gate speaks of the channel. Without a provider the channel is no part of the matrix.
 func TestAblationWithTheTestEmbedder(t *testing.T) {
 	root := plantedRepository(t)
@@ -26,12 +26,13 @@ func TestAblationWithTheTestEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
-		flags    []string
-		model    string
-		semantic bool
+		flags           []string
+		model           string // or its beginning
+		semantic, noted bool
 	}{
-		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "ngrams test-character-ngrams-v1", true},
-		{nil, "", false},
+		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "ngrams test-character-ngrams-v1", true, true},
+		{[]string{"embed.provider=builtin", "embed.store_dir=" + t.TempDir()}, "builtin static@", true, false},
+		{nil, "", false, false},
 	} {
 		load := func(settings map[string]string) (*configs.Config, error) { return config(t, x.flags...), nil }
 		run, err := Ablate(t.Context(), AblateRequest{Tasks: file, Out: filepath.Join(t.TempDir(), "run"), Root: root, Config: config(t, x.flags...), Load: load, Resamples: 200})
@@ -47,7 +48,7 @@ func TestAblationWithTheTestEmbedder(t *testing.T) {
 			return v.Channel == semanticChannel && v.Decision == ablations.Insufficient
 		})
 		_, arm := run.Manifest.Matrix.Arms[semanticChannel]
-		if report.Run.Model != x.model || noted != x.semantic || judged != x.semantic || arm != x.semantic || run.Manifest.Matrix.All != "all" {
+		if !strings.HasPrefix(report.Run.Model, x.model) || (x.model == "") != (report.Run.Model == "") || noted != x.noted || judged != x.semantic || arm != x.semantic || run.Manifest.Matrix.All != "all" {
 			t.Errorf("model %q, noted %v, judged %v, arm %v, all %q", report.Run.Model, noted, judged, arm, run.Manifest.Matrix.All)
 		}
 		for _, s := range report.Run.Settings {

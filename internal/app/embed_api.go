@@ -64,7 +64,7 @@ type EmbedStatus struct {
 	StoreBytes int64      `json:"store_bytes"`
 	Running    string     `json:"running,omitempty"`  // the process that is embedding now
 	Log        string     `json:"log,omitempty"`      // of the last run in the background
-	LogTail    string     `json:"log_tail,omitempty"` // its last line
+	LogTail    string     `json:"log_tail,omitempty"` // its last line, or its error
 	Notes      []string   `json:"notes,omitempty"`
 }
 
@@ -90,26 +90,28 @@ type EmbedSummary struct {
 
 // EmbedPlan is the contract of `embed plan --json`: what a run would send where. Nothing was sent to find it out.
 type EmbedPlan struct {
-	Provider   string   `json:"provider"`
-	Endpoint   string   `json:"endpoint"` // "" for what runs in the program
-	Model      string   `json:"model"`
-	Hosted     bool     `json:"hosted"` // text would leave this machine
-	Files      int      `json:"files"`  // with chunks
-	Chunks     int      `json:"chunks"` // places
-	Texts      int      `json:"texts"`  // different ones
-	Cached     int      `json:"cached"` // of them have a vector
-	Known      int      `json:"known"`  // were refused before, and are not sent again without --retry-failed
-	Denied     int      `json:"denied"` // stay here by the path policy
-	Send       int      `json:"send"`
-	Requests   int      `json:"requests"` // when none fails
-	Tokens     int64    `json:"tokens"`   // estimated, rather too many than too few
-	Bytes      int64    `json:"bytes"`
-	Price      float64  `json:"price"`      // of a million tokens
-	PriceFrom  string   `json:"price_from"` // embed.price, a price list with its month, local or unknown
-	Money      float64  `json:"money"`      // at that price
-	Redactions int      `json:"redactions"` // secrets that are masked in what would be sent
-	Blocked    []string `json:"blocked"`    // paths that the path policy keeps here, sorted
-	Notes      []string `json:"notes,omitempty"`
+	Provider string `json:"provider"`
+	Endpoint string `json:"endpoint"` // "" for what runs in the program
+	Model    string `json:"model"`
+	Hosted   bool   `json:"hosted"` // text would leave this machine
+	// HostedUnknown: the service on this machine may pass texts on to another one, which is known when it has been asked once.
+	HostedUnknown bool     `json:"hosted_unknown,omitempty"`
+	Files         int      `json:"files"`  // with chunks
+	Chunks        int      `json:"chunks"` // places
+	Texts         int      `json:"texts"`  // different ones
+	Cached        int      `json:"cached"` // of them have a vector
+	Known         int      `json:"known"`  // were refused before, and are not sent again without --retry-failed
+	Denied        int      `json:"denied"` // stay here by the path policy
+	Send          int      `json:"send"`
+	Requests      int      `json:"requests"` // when none fails
+	Tokens        int64    `json:"tokens"`   // estimated, rather too many than too few
+	Bytes         int64    `json:"bytes"`
+	Price         float64  `json:"price"`      // of a million tokens
+	PriceFrom     string   `json:"price_from"` // embed.price, a price list with its month, local or unknown
+	Money         float64  `json:"money"`      // at that price
+	Redactions    int      `json:"redactions"` // secrets that are masked in what would be sent
+	Blocked       []string `json:"blocked"`    // paths that the path policy keeps here, sorted
+	Notes         []string `json:"notes,omitempty"`
 }
 
 // EmbedEntry is one text of one request in the egress ledger.

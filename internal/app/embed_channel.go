@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,11 +44,69 @@ func (s semanticSearch) Search(ctx context.Context, r channels.Request) (channel
 	if err != nil {
 		return channels.List{}, err
 	}
+	list, err := s.within(ctx, set, r)
+	if other, ok := s.otherSet(ctx, set, err); ok {
+		return s.within(ctx, other, r)
+	}
+	return list, err
+}
+
+// otherSet is the set that the service's vectors are like by now, where an error says that they are not like those of set and one is
+// stored. The service is asked only where a stored set may fit.
+func (s semanticSearch) otherSet(ctx context.Context, set vectorstore.SetInfo, err error) (other vectorstore.SetInfo, ok bool) {
+	if !errors.Is(err, embed.ErrModelChanged) {
+		return other, false
+	}
+	e := s.app.embedding
+	made, err1 := e.maker()
+	st, err2 := e.open(false)
+	if err1 != nil || err2 != nil {
+		return other, false
+	}
+	_, fitting, err1 := e.sets(ctx, st)
+	if err1 != nil {
+		return other, false
+	}
+	var size *embed.DimensionError
+	known := errors.As(err, &size)
+	fitting = slices.DeleteFunc(fitting, func(f vectorstore.SetInfo) bool {
+		return f.Key == set.Key || known && f.Identity.Dimensions != size.Got
+	})
+	if len(fitting) == 0 {
+		return other, false
+	}
+	now, err1 := e.identity(ctx, made)
+	for _, f := range fitting {
+		if err1 == nil && f.Key == now.Key() {
+			_, err1 = st.AddSet(now)
+			return f, err1 == nil || errors.Is(err1, vectorstore.ErrReadOnly)
+		}
+	}
+	return other, false
+}
+
+// identity asks the service who it is. Questions that come at the same time share the call.
+func (e *embedding) identity(ctx context.Context, made embed.Embedder) (embed.Identity, error) {
+	if _, err := e.ask(ctx, "identity", func(ctx context.Context) (embed.Vector, error) {
+		_, err := made.Identity(ctx)
+		return nil, err
+	}); err != nil {
+		return embed.Identity{}, err
+	}
+	return made.Identity(ctx) // kept from the call above
+}
+
+// within answers a question by the vectors of one set.
+func (s semanticSearch) within(ctx context.Context, set vectorstore.SetInfo, r channels.Request) (channels.List, error) {
+	e := s.app.embedding
 	vectors, err := s.corpus.vectors.chunks(ctx, set)
 	if err != nil {
 		return channels.List{}, err
 	}
 	list, err := channels.NewSemantic(s.corpus, vectors, e.question(set), s.app.semanticOptions()).Search(ctx, r)
+	if errors.Is(err, errNoMeaning) {
+		return channels.List{Covered: 1, Note: errNoMeaning.Error()}, nil
+	}
 	var state *channels.StateError
 	if errors.As(err, &state) && state.Status == agenvantage.StatusNoVectors {
 		return list, s.withoutVectors(ctx, set.Key)
@@ -89,14 +148,7 @@ func (s semanticSearch) set(ctx context.Context) (vectorstore.SetInfo, error) {
 	if fitting[0].Identity.Endpoint == want.Endpoint {
 		return fitting[0], nil
 	}
-	_, err = e.ask(ctx, "identity", func(ctx context.Context) (embed.Vector, error) {
-		_, err := made.Identity(ctx)
-		return nil, err
-	})
-	if err != nil {
-		return vectorstore.SetInfo{}, e.state(err)
-	}
-	now, err := made.Identity(ctx) // kept from the call above
+	now, err := e.identity(ctx, made)
 	if err != nil {
 		return vectorstore.SetInfo{}, e.state(err)
 	}
@@ -108,12 +160,12 @@ func (s semanticSearch) set(ctx context.Context) (vectorstore.SetInfo, error) {
 			return f, nil
 		}
 	}
-	return vectorstore.SetInfo{}, &channels.StateError{Status: agenvantage.StatusModelChanged, Err: anotherModel(fitting[0].Identity, &now)}
+	return vectorstore.SetInfo{}, &channels.StateError{Status: agenvantage.StatusModelChanged, Err: e.anotherModel(fitting[0].Identity, &now)}
 }
 
 // anotherModel says that vectors cannot be compared; now may be nil.
-func anotherModel(stored embed.Identity, now *embed.Identity) error {
-	const remedy = "; agenvantage embed run makes new ones beside them"
+func (e *embedding) anotherModel(stored embed.Identity, now *embed.Identity) error {
+	remedy := "; " + e.remedy() + " makes new ones beside them"
 	if now == nil {
 		return fmt.Errorf("vectors built with another model: %s, %d numbers%s", identityName(stored), stored.Dimensions, remedy)
 	}
@@ -126,20 +178,10 @@ const sampled = 200
 
 // withoutVectors is the state of a view without any vector of the configured model; key is the set that was looked in.
 func (s semanticSearch) withoutVectors(ctx context.Context, key string) error {
-	none := &channels.StateError{Status: agenvantage.StatusNoVectors, Err: errors.New("no chunk has a vector of the configured model: agenvantage embed run")}
+	none := &channels.StateError{Status: agenvantage.StatusNoVectors, Err: errors.New("no chunk has a vector of the configured model: " + s.app.embedding.remedy())}
 	st, err := s.app.embedding.open(false)
 	if err != nil {
 		return none
-	}
-	hashes, err := s.corpus.AllChunkHashes()
-	if err != nil {
-		return err
-	}
-	var some []vectorstore.Hash
-	for _, of := range hashes {
-		if len(some) < sampled {
-			some = append(some, of...)
-		}
 	}
 	sets, err := st.Identities()
 	if err != nil {
@@ -149,17 +191,33 @@ func (s semanticSearch) withoutVectors(ctx context.Context, key string) error {
 		if set.Key == key {
 			continue
 		}
+		some, err := s.sample(set.Identity.Provider)
+		if err != nil {
+			return err
+		}
 		have, err := st.Have(ctx, set.Key, some)
 		if err != nil {
 			return err
 		}
 		for _, has := range have {
 			if has {
-				return &channels.StateError{Status: agenvantage.StatusModelChanged, Err: anotherModel(set.Identity, nil)}
+				return &channels.StateError{Status: agenvantage.StatusModelChanged, Err: s.app.embedding.anotherModel(set.Identity, nil)}
 			}
 		}
 	}
 	return none
+}
+
+// sample is the hashes of some chunks, as a provider's vectors are stored under.
+func (s semanticSearch) sample(provider string) ([]vectorstore.Hash, error) {
+	hashes, err := chunkHashes(s.corpus, provider)
+	var some []vectorstore.Hash
+	for _, of := range hashes {
+		if len(some) < sampled {
+			some = append(some, of...)
+		}
+	}
+	return some, err
 }
 
 // asking is one call that is under way, for all who wait for its answer.
@@ -268,6 +326,9 @@ func (e *embedding) vectorOf(ctx context.Context, set vectorstore.SetInfo, text 
 	made, err := e.maker()
 	if err != nil {
 		return nil, err
+	}
+	if e.builtin() {
+		return builtinQuestion(ctx, made, text)
 	}
 	st, err := e.open(false)
 	if err != nil {

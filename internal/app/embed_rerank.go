@@ -88,7 +88,7 @@ func (a *App) keptHere(c *corpus) (func(agenvantage.Candidate) (bool, error), er
 	if err != nil {
 		return nil, err
 	}
-	source, err := newChunkSource(c, nil)
+	source, err := newChunkSource(c, "", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,14 @@ type EmbedRequest struct {
 // PhaseEmbed is of an embedding run: DoneFiles and TotalFiles count texts, Note says what is waited for.
 const PhaseEmbed ProgressPhase = "embed"
 
+// PhaseLeaving is told once, before a run sends its first text, when the service on this machine sends texts on to another: Note says so.
+const PhaseLeaving ProgressPhase = "leaving"
+
+// leaving is the Note of PhaseLeaving.
+func leaving(i embed.Identity) string {
+	return fmt.Sprintf("%s at %s passes texts on to another machine; embed.allow and embed.deny hold for it", i.Model, i.Endpoint)
+}
+
 // EmbedPlan says what EmbedRun would send where, after bringing the index up to date as a search does. It asks no service anything.
 func (a *App) EmbedPlan(ctx context.Context, r EmbedRequest, progress func(Progress)) (EmbedPlan, error) {
 	done, err := a.use()
@@ -44,7 +52,7 @@ func (a *App) EmbedPlan(ctx context.Context, r EmbedRequest, progress func(Progr
 		return EmbedPlan{}, err
 	}
 	defer pinned.release()
-	source, err := newChunkSource(pinned.corpus, made.Hosted)
+	source, err := a.chunkSource(pinned.corpus, made.Hosted)
 	if err != nil {
 		return EmbedPlan{}, err
 	}
@@ -58,7 +66,8 @@ func (a *App) EmbedPlan(ctx context.Context, r EmbedRequest, progress func(Progr
 	}
 	o := a.embedding.runOptions()
 	o.RetryFailed = r.RetryFailed
-	price, from := a.embedding.options().Cost(made.Hosted())
+	hosted, known := leaves(made, set)
+	price, from := a.embedding.options().Cost(hosted || !known)
 	o.Price = price
 	estimate, err := runner.Plan(ctx, made, st, set.Key, source, o)
 	if err != nil {
@@ -68,7 +77,7 @@ func (a *App) EmbedPlan(ctx context.Context, r EmbedRequest, progress func(Progr
 	if err != nil {
 		return EmbedPlan{}, err
 	}
-	plan := EmbedPlan{Provider: want.Provider, Endpoint: want.Endpoint, Model: want.Model, Hosted: made.Hosted(), Files: estimate.Files, Chunks: estimate.Chunks,
+	plan := EmbedPlan{Provider: want.Provider, Endpoint: want.Endpoint, Model: want.Model, Hosted: hosted, HostedUnknown: !known, Files: estimate.Files, Chunks: estimate.Chunks,
 		Texts: estimate.Distinct, Cached: estimate.Cached, Known: estimate.Known, Denied: estimate.Denied, Send: estimate.Send, Requests: estimate.Batches,
 		Tokens: estimate.Tokens, Bytes: estimate.Bytes, Price: price, PriceFrom: from, Money: estimate.Money, Redactions: source.masked, Blocked: estimate.BlockedPaths}
 	plan.Notes = a.embedNotes(fresh.remarks())
@@ -134,14 +143,14 @@ func (a *App) embedPinned(ctx context.Context, r EmbedRequest, progress func(Pro
 		return EmbedSummary{}, err
 	}
 	defer pinned.release()
-	source, err := newChunkSource(pinned.corpus, made.Hosted)
+	source, err := a.chunkSource(pinned.corpus, made.Hosted)
 	if err != nil {
 		return EmbedSummary{}, err
 	}
-	o := a.embedding.runOptions()
+	o := a.embedOptions(progress)
 	o.RetryFailed = r.RetryFailed
 	if progress != nil {
-		o.Progress = func(p runner.Progress) { progress(embedProgress(p)) }
+		o.Leaving = func(i embed.Identity) { progress(Progress{Phase: PhaseLeaving, Note: leaving(i)}) }
 	}
 	report, err := runner.Run(ctx, made, st, source, o)
 	if err != nil {
@@ -193,7 +202,7 @@ func (a *App) afterRun(ctx context.Context, c *corpus, report runner.Report, err
 // embedCounts counts the chunks of a view by what the store has of them; key may be "".
 func (a *App) embedCounts(ctx context.Context, c *corpus, key string) (EmbedCounts, error) {
 	counts := EmbedCounts{Failed: []EmbedFailure{}}
-	source, err := newChunkSource(c, nil)
+	source, err := a.chunkSource(c, nil)
 	if err != nil {
 		return counts, err
 	}

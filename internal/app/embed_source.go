@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agenvantage/embed"
+	"agenvantage/embed/static"
 	vectorstore "agenvantage/embed/store"
 	"agenvantage/index"
 	"agenvantage/scan/redact"
@@ -19,6 +20,8 @@ type chunkSource struct {
 	// with the prefix that the chunk has got.
 	hosted func() bool
 	masked int // secrets that are masked in the texts that were asked for
+	// fields tells that a chunk is embedded by its fields, as the built-in model reads it.
+	fields bool
 }
 
 type chunkPlace struct {
@@ -26,12 +29,17 @@ type chunkPlace struct {
 	chunk int
 }
 
-func newChunkSource(c *corpus, hosted func() bool) (*chunkSource, error) {
-	hashes, err := c.AllChunkHashes()
+// chunkSource is the chunks of a view as the configured embedder reads them.
+func (a *App) chunkSource(c *corpus, hosted func() bool) (*chunkSource, error) {
+	return newChunkSource(c, a.config.Embed.Provider, hosted)
+}
+
+func newChunkSource(c *corpus, provider string, hosted func() bool) (*chunkSource, error) {
+	hashes, err := chunkHashes(c, provider)
 	if err != nil {
 		return nil, err
 	}
-	s := &chunkSource{corpus: c, hashes: hashes, hosted: hosted}
+	s := &chunkSource{corpus: c, hashes: hashes, hosted: hosted, fields: provider == static.Provider}
 	for file := range hashes {
 		for chunk := range hashes[file] {
 			s.places = append(s.places, chunkPlace{uint32(file), chunk})
@@ -64,7 +72,11 @@ func (s *chunkSource) Text(i int) (string, error) {
 		return "", fmt.Errorf("%s has no chunk %d", s.corpus.Path(at.file), at.chunk)
 	}
 	about, span := index.ContextOf(facts, at.chunk), facts.Chunks[at.chunk].Span
-	text := embed.Prefix(s.corpus.Path(at.file), about.Enclosing, about.Signature, about.Doc) + lineRange(whole, span.StartLine, span.EndLine)
+	lines := lineRange(whole, span.StartLine, span.EndLine)
+	if s.fields {
+		return s.document(at, facts, lines), nil
+	}
+	text := embed.Prefix(s.corpus.Path(at.file), about.Enclosing, about.Signature, about.Doc) + lines
 	if s.hosted() {
 		text, _ = redact.Mask(s.corpus.Path(at.file), s.corpus.Lang(at.file), text)
 	}

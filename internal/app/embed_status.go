@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -107,6 +106,9 @@ func (a *App) logStatus(s *EmbedStatus) error {
 		n, _ := f.ReadAt(b, info.Size()-int64(len(b)))
 		lines := strings.Split(strings.TrimSpace(string(b[:n])), "\n")
 		s.LogTail = lines[len(lines)-1]
+		if n := len(lines); n > 1 && strings.HasPrefix(s.LogTail, "Try: ") { // advice stands behind the error
+			s.LogTail = lines[n-2]
+		}
 	}
 	return nil
 }
@@ -121,6 +123,15 @@ func (a *App) EmbedActive() (string, error) {
 		return "", err
 	}
 	return st.Running(a.runKey()), nil
+}
+
+// EmbedStarting waits until no other process is about to start a run of this repository, and keeps others waiting until release.
+func (a *App) EmbedStarting() (release func(), err error) {
+	st, err := a.embedding.open(true)
+	if err != nil {
+		return nil, err
+	}
+	return st.Starting(a.runKey())
 }
 
 // EmbedLogRequest says which entries of the ledger are wanted.
@@ -193,11 +204,9 @@ func (a *App) EmbedPrune(ctx context.Context, r EmbedPruneRequest) (EmbedRemoved
 	switch {
 	case err == nil:
 		defer pinned.release()
-		hashes, err := pinned.corpus.AllChunkHashes()
-		if err != nil {
+		if request.Keep, err = keptHashes(pinned.corpus); err != nil {
 			return EmbedRemoved{}, err
 		}
-		request.Keep = slices.Concat(hashes...)
 	case !isAbsent(err):
 		return EmbedRemoved{}, err
 	}
@@ -242,7 +251,7 @@ func (a *App) semanticStatus(ctx context.Context, c *corpus) (ChannelStatus, err
 	if err != nil {
 		return s, err
 	}
-	s.Items, s.Bytes = counts.Done, int64(counts.Done)*int64(set.Identity.Dimensions)*4
+	s.Items, s.Bytes = counts.Done, int64(counts.Done)*vectorBytes(set)
 	switch s.Status = agenvantage.StatusPartial; {
 	case counts.Done == 0:
 		s.Status = agenvantage.StatusNoVectors

@@ -25,6 +25,7 @@ type corpusVectors struct {
 	places  *vector.Places
 	key     string
 	version int64
+	store   *vectorstore.Store // of version
 	loading *vector.Loading
 	old     []*vector.Loading // of other sets, whose loading may go on
 }
@@ -42,12 +43,12 @@ func (c *corpusVectors) chunks(ctx context.Context, set vectorstore.SetInfo) (*v
 	}
 	c.mu.Lock()
 	l := c.loading
-	if l == nil || c.key != set.Key || c.version != version && l.Loaded() != nil {
+	if l == nil || c.key != set.Key || (c.version != version || c.store != st) && l.Loaded() != nil {
 		if l != nil && l.Loaded() == nil {
 			c.old = append(c.old, l)
 		}
 		l = vector.NewLoading(func(ctx context.Context) (*vector.Chunks, error) { return c.load(ctx, st, set) })
-		c.loading, c.key, c.version = l, set.Key, version
+		c.loading, c.key, c.version, c.store = l, set.Key, version, st
 	}
 	c.mu.Unlock()
 	return l.Chunks(ctx)
@@ -89,7 +90,7 @@ func (c *corpusVectors) allPlaces() (*vector.Places, error) {
 	if places != nil {
 		return places, nil
 	}
-	hashes, err := c.corpus.AllChunkHashes()
+	hashes, err := chunkHashes(c.corpus, c.app.config.Embed.Provider)
 	if err != nil {
 		return nil, err
 	}

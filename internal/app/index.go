@@ -65,6 +65,12 @@ func (a *App) update(ctx context.Context, force bool, progress func(Progress)) (
 		return IndexSummary{}, err
 	}
 	a.renew(ctx)
+	began := time.Now()
+	notes, err := a.embedBuiltin(ctx, progress)
+	if err != nil {
+		return IndexSummary{}, err
+	}
+	s.Notes, s.Seconds = append(s.Notes, notes...), s.Seconds+time.Since(began).Seconds()
 	return IndexSummary{Root: a.root, IndexDir: a.index.Dir(), Files: s.Files, Chunks: s.Chunks, Symbols: s.Symbols, Skipped: s.Skipped, Masked: s.Masked,
 		Bytes: s.Bytes, Seconds: s.Seconds, IndexBytes: s.IndexBytes, Changed: s.Changed, Generation: s.Generation, Revision: s.Revision, Notes: s.Notes}, nil
 }

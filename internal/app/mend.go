@@ -101,7 +101,7 @@ func (k *keeper) restore(ctx context.Context, began time.Time, force bool) error
 	case r.endedAt.After(began):
 		defer r.mu.Unlock()
 		return r.err
-	case r.err != nil && time.Since(r.endedAt) < restoreAgain:
+	case r.err != nil && !isAbsent(r.err) && time.Since(r.endedAt) < restoreAgain:
 		defer r.mu.Unlock()
 		return r.err
 	default:

@@ -95,7 +95,18 @@ func readTask(r PackRequest) (agenvantage.Task, *plan.Output, error) {
 		o.Output = &output
 	}
 	task, err := plan.ReadTask(r.Task, o)
+	if err == nil && isBareFailure(r.Task, o.Output) && len(o.Output.Frames) == 0 && len(o.Output.Tests) == 0 { // the words of the default text are no question
+		task.Query = agenvantage.Query{}
+		if of, err := plan.ReadTask("", o); err == nil {
+			task.Query = of.Query
+		}
+	}
 	return task, o.Output, err
+}
+
+// isBareFailure reports a task that is the output of a program alone, nil for none.
+func isBareFailure(task string, output *plan.Output) bool {
+	return output != nil && strings.TrimSpace(task) == FailureTask
 }
 
 // encodingOf is the full name of an encoding by its short one.

@@ -77,7 +77,7 @@ func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvan
 	p.signs.Shown, p.signs.Files = 0, 0
 	for _, c := range p.chances {
 		if shown[p.corpus.Path(c.File)] {
-			p.signs.Shown += c.chance
+			p.signs.Shown += c.vote
 			p.signs.Files++
 		}
 	}

@@ -68,7 +68,7 @@ func (p *packer) rankChances() error {
 		c := &p.chances[i]
 		c.chance, c.vote = math.Pow(c.Score, chanceSharpness), math.Pow(c.Score, voteSharpness)
 		if len(p.anchors) > 0 && !named[c.File] && !p.seeds[c.File] {
-			c.chance, c.vote = c.chance*besideAnchors, c.vote*besideAnchors
+			c.chance *= besideAnchors
 		}
 		chances, votes = chances+c.chance, votes+c.vote
 		files[i] = c.File

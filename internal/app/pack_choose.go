@@ -148,7 +148,7 @@ func (p *packer) chooseStubs(budget int) error {
 	shown := map[uint32]bool{}
 	for _, it := range p.items {
 		if it.outcome == OutcomeShown {
-			shown[it.file] = shown[it.file] || it.slot == agenvantage.SlotImplementation
+			shown[it.file] = shown[it.file] || it.slot == agenvantage.SlotImplementation || it.slot == agenvantage.SlotTests
 		}
 	}
 	for _, c := range p.chances {
@@ -269,7 +269,7 @@ func (p *packer) settleSlots() {
 			s.coverage += ": see missing"
 		}
 		if s.plan.Required && s.state == agenvantage.SlotUnknown {
-			p.missing = append(p.missing, fmt.Sprintf("%s: %s", name, missingText(s, shown)))
+			p.missing = append(p.missing, fmt.Sprintf("%s: %s", name, p.missingText(s, shown)))
 			if s.cost > 0 {
 				p.next = append(p.next, fmt.Sprintf("expand --slot %s --budget %d", name, roundUp(min(s.cost, 4000), 500)))
 			}
@@ -283,9 +283,13 @@ func (p *packer) settleSlots() {
 	}
 }
 
-func missingText(s *slotResult, shown bool) string {
+// missingText says what stands between a slot and being filled. What was found and does not fit is not denied.
+func (p *packer) missingText(s *slotResult, shown bool) string {
 	if shown {
 		return fmt.Sprintf("what was found agrees with the task at %.2f, %.2f counts as filled", s.confidence, s.plan.Threshold)
+	}
+	if least := leastTokens(p.of(s.plan.Name)); least > 0 {
+		return fmt.Sprintf("found, not shown: needs %d tokens", least)
 	}
 	return "nothing was found; " + s.coverage
 }

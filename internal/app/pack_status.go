@@ -24,9 +24,9 @@ type Readiness struct {
 }
 
 // readyShown is the share of the votes from which a pack is ready. Over 181 issue tasks, 91% of whose packs hold every file that was
-// changed, packs with it are 61% of those and wrong in 5%; on halves of the tasks 61% and 4%, 60% and 6%. Other signs (agreement of the
-// channels, names that are in the repository, the best file's lead, thirteen in all) added nothing to it for long texts.
-const readyShown = 0.976
+// changed, packs that say so are 61% of those and wrong in 4.7%; on halves of the tasks 63% and 5.5%, 59% and 3.9%. Other signs
+// (agreement of the channels, names that are in the repository, the lead of the best file, thirteen in all) added nothing for long texts.
+const readyShown = 0.971
 
 // readyAnchors is the share of the names of a short task that have to be in the repository.
 const readyAnchors = 0.8
@@ -49,7 +49,9 @@ func (p *packer) status() (agenvantage.PackStatus, string) {
 
 func (p *packer) judge() (agenvantage.PackStatus, string) {
 	s := p.signs
-	switch {
+	switch needed := p.neededBudget(); {
+	case s.Files == 0 && needed > 0:
+		return agenvantage.PackInsufficient, fmt.Sprintf("what was found does not fit: a budget of %d tokens would do", needed)
 	case s.Files == 0:
 		return agenvantage.PackInsufficient, "no file of the repository has a place that the task is about"
 	case s.Named > 0 && s.NamedFound == 0 && !p.long():
@@ -65,6 +67,8 @@ func (p *packer) judge() (agenvantage.PackStatus, string) {
 		}
 	}
 	switch {
+	case isBareFailure(p.request.Task, p.output) && s.AnchorsFound == 0 && len(p.anchors) == 0:
+		return agenvantage.PackPartial, "the output names nothing that is in the repository: what is shown shares words with it"
 	case !p.long() && s.Anchors > 0 && float64(s.AnchorsFound) < readyAnchors*float64(s.Anchors):
 		return agenvantage.PackPartial, fmt.Sprintf("%d of %d names of the task are not in the repository", s.Anchors-s.AnchorsFound, s.Anchors)
 	case s.ConceptsLacking > 0 && !p.long():
@@ -73,4 +77,48 @@ func (p *packer) judge() (agenvantage.PackStatus, string) {
 		return agenvantage.PackPartial, fmt.Sprintf("the files shown have %.1f%% of the votes, %.1f%% is ready", s.Shown*100, readyShown*100)
 	}
 	return agenvantage.PackReady, fmt.Sprintf("of packs with such signs, %.0f in 100 held every file that had to change", readyChance*100)
+}
+
+// neededBudget is a budget that shows a place of the implementation, 0 when none was found: what chooseImplementation leaves of it
+// holds the cheapest place that is worth it, and Fit has room for that beside the frame, which the budget of the request held.
+func (p *packer) neededBudget() int {
+	if p.slots[agenvantage.SlotImplementation] == nil {
+		return 0
+	}
+	least, required, shares := leastTokens(p.of(agenvantage.SlotImplementation)), 0, 0.0
+	if least == 0 {
+		return 0
+	}
+	for _, name := range agenvantage.SlotNames() {
+		if s := p.slots[name]; s != nil && name != agenvantage.SlotImplementation {
+			shares += s.plan.Share
+			if items := p.of(name); s.plan.Required && len(items) > 0 {
+				required += items[0].tokens
+			}
+		}
+	}
+	left := max(1-frameShare-stubShare-(1-frameShare)*shares, leastLeft)
+	return roundUp(max(int(float64(least+required)/left), p.request.Budget+least+required), budgetStep)
+}
+
+const (
+	budgetStep = 100 // of a budget that is recommended, in tokens
+	leastLeft  = 0.2 // of a budget, for the implementation, whatever the shares of the other slots add up to
+)
+
+// leastTokens are those of the cheapest place that is worth its tokens, the best place in any case; 0 without a place.
+func leastTokens(items []*packItem) (least int) {
+	best := 0.0
+	for _, it := range items {
+		if it.path == "" || it.outcome == OutcomeShown && it.kind == agenvantage.BlockLine {
+			continue
+		}
+		best = max(best, it.density())
+	}
+	for _, it := range items {
+		if it.path != "" && it.density() >= min(best, leastDensity) && (least == 0 || it.tokens < least) {
+			least = it.tokens
+		}
+	}
+	return least
 }

@@ -67,7 +67,12 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	if !a.fixed {
 		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
 	}
-	response, err := pipeline.Search(ctx, view, request, a.searchOptions)
+	var response agenvantage.Response
+	if r.Like != "" {
+		response, err = a.answerLike(ctx, view, r.Like, request)
+	} else {
+		response, err = pipeline.Search(ctx, view, request, a.searchOptions)
+	}
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
@@ -87,6 +92,9 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 
 // pipelineRequest checks what the user gave: names of channels, languages and kinds are a closed list.
 func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
+	if err := checkLike(r); err != nil {
+		return pipeline.Request{}, err
+	}
 	for _, name := range r.Channels {
 		if known := namesOf(a.makers); name != "auto" && !slices.Contains(known, name) {
 			return pipeline.Request{}, fmt.Errorf("%w: unknown channel %q; the channels are auto, %s", agenvantage.ErrBadInput, name, strings.Join(known, ", "))

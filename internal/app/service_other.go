@@ -31,17 +31,18 @@ func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.Chang
 		return server.Answer{}, fmt.Errorf("%w: max is %d and max_tokens %d, want 1 or more", agenvantage.ErrBadInput, a.Max, a.MaxTokens)
 	}
 	r.MaxTokens = lowerBound(r.MaxTokens, c.Limits.MaxTokens)
-	for range maxShrinks {
+	for beside := maxCochanged; ; beside /= 2 {
 		answer, err := s.app.ChangesFor(ctx, r, nil)
 		if err != nil {
 			return server.Answer{}, err
 		}
+		trimChanges(&answer, beside)
 		out, over, err := s.sized(&answer, func() string { return changesForText(answer) }, c.Limits)
 		if err != nil {
 			return server.Answer{}, err
 		}
-		if over > 1 && len(answer.Commits) > 1 {
-			r.MaxTokens = shrunk(r.MaxTokens, over)
+		if over > 1 && (beside > 0 || len(answer.Commits) > 1) {
+			r.Max = max(1, min(len(answer.Commits)-1, int(float64(len(answer.Commits))/over*0.9)))
 			continue
 		}
 		out.Stale = staleNote(answer.Notes)
@@ -50,7 +51,48 @@ func (s *Service) changesFor(ctx context.Context, c server.Call, a *server.Chang
 		}
 		return out, nil
 	}
-	return server.Answer{}, fmt.Errorf("%w: the changes of %s do not come within the limits of this server", agenvantage.ErrBadInput, a.Location)
+}
+
+// maxSubjectBytes is what is left of a text of history in an answer that holds nothing beside its one commit.
+const maxSubjectBytes = 120
+
+// trimChanges keeps so many of each list beside the commits, the first ones, and says what it left out. With 0 the commits' own words are
+// cut as well: it is the last try, and one commit has to come within the limits or pages would never go on.
+func trimChanges(c *Changes, most int) {
+	left := 0
+	trim(&c.Authors, most, &left)
+	trim(&c.Cochanged, most, &left)
+	if most == maxCochanged { // what the work tree changes, and candidates, are cut only where the whole is too long
+		return
+	}
+	before := len(c.Candidates)
+	trim(&c.Candidates, max(most, 1), &left)
+	c.Omitted += before - len(c.Candidates)
+	trim(&c.Renamed, most, &left)
+	trim(&c.Uncommitted, max(most, 1), &left)
+	for i := range c.Uncommitted {
+		trim(&c.Uncommitted[i].Lines, max(most, 1), &left)
+	}
+	trim(&c.Notes, max(most, 1), &left)
+	if most == 0 {
+		for i := range c.Commits {
+			c.Commits[i].Subject, c.Commits[i].Author = server.Head(c.Commits[i].Subject, maxSubjectBytes), server.Head(c.Commits[i].Author, maxSubjectBytes)
+		}
+		for i := range c.Notes {
+			c.Notes[i] = server.Head(c.Notes[i], maxSubjectBytes)
+		}
+	}
+	if left > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%s beside the commits left out: the limits of this answer", plural(left, "entry", "entries")))
+	}
+}
+
+// trim keeps the first entries of a list in a copy, and adds to left how many it drops.
+func trim[T any](list *[]T, most int, left *int) {
+	if n := len(*list); n > most {
+		*left += n - most
+	}
+	*list = append([]T{}, (*list)[:min(len(*list), most)]...)
 }
 
 // changesForText is an answer for a reader.

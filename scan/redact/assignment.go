@@ -21,12 +21,22 @@ func (s *scanner) name(i int) {
 		end--
 	}
 	identifier := text[start:end]
+	if parts := nameParts(identifier); len(parts) > 0 && parts[len(parts)-1] == "authorization" {
+		s.authorization(end)
+	}
 	strength := credentialName(identifier)
 	if strength == notCredential {
 		return
 	}
+	if strength == basicName || strings.HasSuffix(strings.ToLower(identifier), "basicauth") {
+		s.pair(end)
+	}
+	before := len(s.spans)
 	if from, to, quoted, ok := s.value(start, end); ok {
 		s.judge(identifier, strength, from, to, quoted)
+	}
+	if len(s.spans) == before {
+		s.said(start, end, strength)
 	}
 }
 

@@ -14,6 +14,7 @@ const (
 	ruleName
 	ruleBearer
 	ruleUser
+	rulePass
 	ruleShared // several rules meet at one hash: each is tried
 )
 
@@ -55,6 +56,9 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	for _, three := range []string{" -u", "\"-u", "'-u", "-us"} {
 		set(three, ruleUser)
 	}
+	for _, three := range []string{" -p", "\"-p", "'-p"} {
+		set(three, rulePass)
+	}
 	return &table
 }
 
@@ -88,6 +92,8 @@ func (s *scanner) scan() {
 			s.bearer(i + 1)
 		case ruleUser:
 			s.userOption(i - 2)
+		case rulePass:
+			s.passwordOption(i - 2)
 		default:
 			s.token(i - 2)
 			s.name(i - 2)
@@ -95,6 +101,7 @@ func (s *scanner) scan() {
 			s.url(i - 2)
 			s.bearer(i + 1)
 			s.userOption(i - 2)
+			s.passwordOption(i - 2)
 		}
 	}
 }

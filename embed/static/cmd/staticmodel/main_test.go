@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agenvantage"
+	"agenvantage/embed/static/corpus"
+	"agenvantage/embed/static/train"
+)
+
+func write(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestEvaluate asks a planted repository in words that its code does not have.
+func TestEvaluate(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"bench/repos.json":            `[{"name":"shop","benchmark_root":"src"}]`,
+		"bench/annotations/shop.json": `[{"query":"compress a stream of data"}]`,
+		"repos/shop/src/zip.go":       "package shop\n\nimport \"compress/gzip\"\n\nfunc Deflate(w io.Writer, r io.Reader) error {\n\tz := gzip.NewWriter(w)\n\t_, err := io.Copy(z, r)\n\treturn errors.Join(err, z.Close())\n}\n",
+		"repos/shop/src/price.go":     "package shop\n\nfunc Total(items []Item) (sum int) {\n\tfor _, item := range items {\n\t\tsum += item.Price\n\t}\n\treturn sum\n}\n",
+		"repos/shop/other/zip.go":     "package other\n",
+	})
+	out := filepath.Join(dir, "out.jsonl")
+	args := []string{"evaluate", "-bench", filepath.Join(dir, "bench"), "-repos", filepath.Join(dir, "repos"), "-out", out}
+	if err := run(context.Background(), args); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct {
+		Repo    string
+		Results []struct {
+			Path       string
+			Start, End int
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil || answer.Repo != "shop" || len(answer.Results) != 4 || answer.Results[0].Path != "zip.go" || answer.Results[1].Path != "zip.go" {
+		t.Errorf("%s, %v", text, err)
+	}
+	if err := run(context.Background(), append(args, "-as", "magic")); err == nil || !strings.Contains(err.Error(), "no such treatment") {
+		t.Errorf("an unknown treatment: %v", err)
+	}
+}
+
+func TestVariants(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"good": `{"name":"a","config":{"rate":0.5}}` + "\n\n" + `{"name":"b"}` + "\n",
+		"key":  `{"name":"a","config":{"speed":0.5}}`,
+		"name": `{"name":"../a"}`,
+	})
+	names, configs, err := readVariants(filepath.Join(dir, "good"), train.DefaultConfig())
+	if err != nil || strings.Join(names, " ") != "a b" || configs[0].Rate != 0.5 || configs[1].Rate != train.DefaultConfig().Rate || configs[0].Batch != configs[1].Batch {
+		t.Errorf("%v %+v, %v", names, configs, err)
+	}
+	for _, name := range []string{"key", "name", "missing"} {
+		if _, _, err := readVariants(filepath.Join(dir, name), train.DefaultConfig()); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestCompareManifests(t *testing.T) {
+	a := corpus.Package{Ecosystem: corpus.Go, Name: "example.org/a", Version: "v1", Pairs: 3, PairsHash: "x"}
+	b, changed := a, a
+	b.Name, changed.PairsHash = "example.org/b", "y"
+	for _, test := range []struct {
+		wanted, got []corpus.Package
+		want        int
+	}{
+		{[]corpus.Package{a, b}, []corpus.Package{a, b}, 0}, {[]corpus.Package{a, b}, []corpus.Package{a}, 1}, {[]corpus.Package{a}, []corpus.Package{changed}, 1},
+	} {
+		if got := compareManifests(test.wanted, test.got); got != test.want {
+			t.Errorf("%v and %v: %d differ, want %d", test.wanted, test.got, got, test.want)
+		}
+	}
+}
+
+// TestConfigComesBackFromTheModel reads the configuration that the model in the repository records.
+func TestConfigComesBackFromTheModel(t *testing.T) {
+	data, err := os.ReadFile("../../model.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := configOf(data)
+	if err != nil || c.Batch == 0 || c.Dimensions != 256 || c.Seed == 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	c.Workers = 1
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+	if _, err := configOf(data[1:]); !errors.Is(err, agenvantage.ErrBadInput) {
+		t.Errorf("a damaged model: %v", err)
+	}
+}
+
+func TestUnknownCommand(t *testing.T) {
+	for _, args := range [][]string{nil, {"fly"}} {
+		if err := run(context.Background(), args); err == nil || !strings.Contains(err.Error(), "rebuild") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+	for _, args := range [][]string{{"pairs"}, {"train"}, {"study"}, {"evaluate"}, {"rebuild"}} {
+		if err := run(context.Background(), args); err == nil || !strings.Contains(err.Error(), "missing") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}

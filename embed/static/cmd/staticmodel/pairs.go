@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"agenvantage/embed/static/corpus"
+	"agenvantage/scan"
+)
+
+// pairsRun is one run of the pairs command.
+type pairsRun struct {
+	builder *corpus.Builder
+	fetcher *corpus.Fetcher
+	out     string
+
+	mu    sync.Mutex
+	done  []corpus.Package
+	total int
+	notes []string
+}
+
+func runPairs(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("pairs", flag.ContinueOnError)
+	manifest := flags.String("manifest", "embed/static/corpus/manifest.tsv", "packages to fetch, one a line")
+	exclude := flags.String("exclude", "embed/static/corpus/exclude.txt", "repositories that may not be in, one a line")
+	prints := flags.String("fingerprints", "embed/static/corpus/fingerprints.bin", "what those repositories hold")
+	out := flags.String("out", "", "folder for the pairs; a run that was stopped goes on")
+	work := flags.String("work", "", "folder for archives and sources; default OUT/work")
+	write := flags.String("write", "", "write the manifest of what was used to this file")
+	workers := flags.Int("workers", 1, "packages at a time")
+	apt := flags.String("apt", "", "further options of apt-get, separated by spaces")
+	keep := flags.Bool("keep", false, "keep the archives")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *out == "" {
+		return errors.New("-out is missing")
+	}
+	if *work == "" {
+		*work = filepath.Join(*out, "work")
+	}
+	packages, err := readManifest(*manifest)
+	if err != nil {
+		return err
+	}
+	builder, err := newBuilder(*exclude, *prints)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(*out, 0o755); err != nil {
+		return err
+	}
+	r := &pairsRun{builder: builder, fetcher: &corpus.Fetcher{Dir: *work, AptOptions: strings.Fields(*apt), Keep: *keep}, out: *out}
+	r.all(ctx, packages, *workers)
+	corpus.Sort(r.done)
+	slices.Sort(r.notes)
+	if *write != "" {
+		if err := os.WriteFile(*write, []byte(corpus.FormatManifest(r.done)), 0o644); err != nil {
+			return err
+		}
+		if err := os.WriteFile(*write+".left-out", []byte(strings.Join(r.notes, "\n")+"\n"), 0o644); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%d packages, %d pairs, %d left out, manifest %s\n", len(r.done), r.total, len(r.notes), corpus.ManifestHash(r.done))
+	return ctx.Err()
+}
+
+func readManifest(name string) ([]corpus.Package, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return corpus.ReadManifest(f)
+}
+
+func newBuilder(exclude, prints string) (*corpus.Builder, error) {
+	p, err := os.Open(prints)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	fingerprints, err := corpus.ReadFingerprints(p)
+	if err != nil {
+		return nil, err
+	}
+	x, err := os.Open(exclude)
+	if err != nil {
+		return nil, err
+	}
+	defer x.Close()
+	exclusion, err := corpus.ReadExclusion(x, fingerprints)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.NewBuilder(exclusion)
+}
+
+// all makes the pairs of every package; which of them runs when has no influence on the result.
+func (r *pairsRun) all(ctx context.Context, packages []corpus.Package, workers int) {
+	next := make(chan corpus.Package)
+	var wait sync.WaitGroup
+	for range max(1, workers) {
+		wait.Go(func() {
+			for p := range next {
+				r.one(ctx, p)
+			}
+		})
+	}
+	for _, p := range packages {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- p
+	}
+	close(next)
+	wait.Wait()
+}
+
+// one makes the pairs of one package, unless an earlier run did.
+func (r *pairsRun) one(ctx context.Context, p corpus.Package) {
+	state := filepath.Join(r.out, p.Key()+".json")
+	if old, err := os.ReadFile(state); err == nil {
+		var was struct {
+			Package corpus.Package
+			Note    string
+		}
+		if json.Unmarshal(old, &was) == nil && was.Package.Version == p.Version {
+			r.record(was.Package, was.Note)
+			return
+		}
+	}
+	made, note := p, ""
+	err := func() error {
+		if home, found := r.builder.Exclude.Excludes(p); found { // before it is fetched
+			return fmt.Errorf("name of %s: %w", home, corpus.ErrExcluded)
+		}
+		dir, fetched, done, err := r.fetcher.Fetch(ctx, p)
+		if err != nil {
+			return err
+		}
+		defer done()
+		built, pairs, err := r.builder.Build(ctx, dir, fetched)
+		if err != nil {
+			return err
+		}
+		made = built
+		return corpus.WritePairs(r.out, built, pairs)
+	}()
+	if err != nil {
+		note = err.Error()
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	text, _ := json.Marshal(struct {
+		Package corpus.Package
+		Note    string
+	}{made, note}) // plain strings and numbers
+	_ = os.WriteFile(state, text, 0o644) // only spares work
+	r.record(made, note)
+}
+
+func (r *pairsRun) record(p corpus.Package, note string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if note != "" {
+		r.notes = append(r.notes, p.Key()+"\t"+note)
+		return
+	}
+	if p.Pairs == 0 {
+		r.notes = append(r.notes, p.Key()+"\tno pairs")
+		return
+	}
+	r.done = append(r.done, p)
+	r.total += p.Pairs
+	fmt.Fprintf(os.Stderr, "%d packages, %d pairs: %s %s %s %d\n", len(r.done), r.total, p.Key(), p.Version, p.Licence, p.Pairs)
+}
+
+func runFingerprints(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("fingerprints", flag.ContinueOnError)
+	out := flags.String("out", "embed/static/corpus/fingerprints.bin", "file to write")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var sketches []corpus.Fingerprints
+	for _, root := range flags.Args() {
+		w, err := scan.Open(root, scan.Options{})
+		if err != nil {
+			return err
+		}
+		listing, err := w.List(ctx)
+		if err != nil {
+			return err
+		}
+		files, sketch := 0, corpus.Fingerprints{}
+		for _, e := range listing.Entries {
+			if lang, _ := scan.ClassifyPath(e.Path); !scan.IsCode(lang) {
+				continue
+			}
+			source, skip, err := w.Read(ctx, e)
+			if err != nil {
+				return err
+			}
+			if skip == nil {
+				files++
+				sketch = append(sketch, corpus.Sketch(source.Text)...)
+			}
+		}
+		fmt.Fprintln(os.Stderr, root, files, len(sketch))
+		sketches = append(sketches, sketch)
+		if err := w.Close(); err != nil {
+			return err
+		}
+	}
+	all := corpus.Merge(sketches)
+	f, err := os.Create(*out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(all.Write(f), f.Close())
+}

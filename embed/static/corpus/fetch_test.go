@@ -1,0 +1,92 @@
+package corpus
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// standIn puts a program of the given name in front of the path: a client without a network.
+func standIn(t *testing.T, name, script string) {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestFetchNPM(t *testing.T) {
+	standIn(t, "npm", `[ "$1" = pack ] || exit 9
+[ "$4" = "@scope/name@1.2.3" ] || { echo "no such package" >&2; exit 1; }
+mkdir package && echo 'x' > package/index.js && tar -czf scope-name-1.2.3.tgz package && rm -r package
+`)
+	f := &Fetcher{Dir: t.TempDir()}
+	dir, p, done, err := f.Fetch(context.Background(), Package{Ecosystem: NPM, Name: "@scope/name", Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "index.js")); err != nil || string(text) != "x\n" || len(p.SHA256) != 64 {
+		t.Errorf("%q, %v, %+v", text, err, p)
+	}
+	done()
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the sources are still there: %v", err)
+	}
+	p.SHA256 = strings.Repeat("0", 64)
+	if _, _, _, err := f.Fetch(context.Background(), p); !errors.Is(err, ErrChanged) {
+		t.Errorf("another archive than the pinned one: %v", err)
+	}
+	if _, _, _, err := f.Fetch(context.Background(), Package{Ecosystem: NPM, Name: "other", Version: "1"}); err == nil || !strings.Contains(err.Error(), "no such package") {
+		t.Errorf("a missing package: %v", err)
+	}
+}
+
+func TestFetchDebianSource(t *testing.T) {
+	standIn(t, "apt-get", `[ "$4" = "tool=2:1.0-1" ] || exit 1
+mkdir tool-1.0 debian && echo 'x' > tool-1.0/main.c && echo 'License: MIT' > debian/copyright
+tar -czf tool_1.0.orig.tar.gz tool-1.0 && tar -czf tool_1.0-1.debian.tar.gz debian && rm -r tool-1.0 debian
+sum=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+printf 'Checksums-Sha256:\n %s 10 tool_1.0.orig.tar.gz\n %s 10 tool_1.0-1.debian.tar.gz\n' $sum $sum > tool_1.0-1.dsc
+`)
+	f := &Fetcher{Dir: t.TempDir(), AptOptions: nil}
+	dir, _, done, err := f.Fetch(context.Background(), Package{Ecosystem: Debian, Name: "tool", Version: "2:1.0-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for _, name := range []string{"main.c", "debian/copyright"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestUnzipStaysInside(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "m.zip")
+	for name, fine := range map[string]bool{"example.org/m@v1/a/b.go": true, "example.org/m@v1/../../../evil": false, "other@v1/a.go": false, "example.org/m@v1//etc/x": false} {
+		f, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := zip.NewWriter(f)
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte("package a\n"))
+		}
+		if err := errors.Join(err, z.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := unzip(file, "example.org/m@v1/", t.TempDir()); (err == nil) != fine {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package app
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"agenvantage"
+	"agenvantage/embed/embedtest"
+	"agenvantage/embed/static"
+)
+
+// noNetwork fails a test that asks for a connection.
+type noNetwork struct{ t *testing.T }
+
+func (n noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("%s was asked for", r.URL.Host)
+	return nil, errors.New("refused")
+}
+
+// meanings are files that questions in other words are about.
+func meanings() files {
+	return files{
+		"src/login.py": "def verify_password(user, word):\n    \"\"\"Check the pass phrase at sign in.\"\"\"\n    return user.hash == word\n",
+		"src/mail.py":  "def send_message(server, recipient, body):\n    \"\"\"Deliver by SMTP.\"\"\"\n    server.sendmail(\"noreply\", recipient, body)\n",
+		"src/shape.py": "def circle_area(radius):\n    return 3.14159 * radius * radius\n",
+		"src/cache.py": "def evict_oldest(entries, limit):\n    while len(entries) > limit:\n        entries.popitem(last=False)\n",
+	}
+}
+
+func newBuiltinWorld(t *testing.T, fs files, flags ...string) *world {
+	t.Helper()
+	w := newWorld(t, fs, append([]string{"embed.provider=builtin", "embed.store_dir=" + t.TempDir()}, flags...)...)
+	w.embedding.transport = noNetwork{t}
+	return w
+}
+
+// embedded runs the index and counts the texts that were embedded on the way.
+func (w *world) embedded() int {
+	w.t.Helper()
+	texts := 0
+	s, err := w.Index(w.t.Context(), false, func(p Progress) {
+		if p.Phase == PhaseEmbed {
+			texts = p.TotalFiles
+		}
+	})
+	if err != nil || len(s.Notes) > 0 {
+		w.t.Fatal(err, s.Notes)
+	}
+	return texts
+}
+
+func (w *world) semanticReport(question string) (agenvantage.Response, agenvantage.ChannelReport) {
+	w.t.Helper()
+	r := w.askAgain(SearchRequest{Query: question, Channels: []string{"bm25f", semanticChannel}})
+	return r, report(w.t, r, semanticChannel)
+}
+
+// TestTheBuiltinModelFromIndexToAnswer needs no service, no run of its own and no network: index makes the vectors, what shares no word with
+// the code finds it, an edit embeds only what it changed, and nothing of it is in the ledger.
+func TestTheBuiltinModelFromIndexToAnswer(t *testing.T) {
+	w := newBuiltinWorld(t, meanings())
+	if n := w.embedded(); n != 4 {
+		t.Errorf("%d texts for 4 chunks", n)
+	}
+	for question, want := range map[string]string{
+		"authentication of credentials": "src/login.py", "email notification": "src/mail.py", "geometry of a disc": "src/shape.py", "remove stale items from memory": "src/cache.py",
+	} {
+		r := w.askAgain(SearchRequest{Query: question, Channels: []string{semanticChannel}})
+		if got := found(r); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q, want %s first", question, got, want)
+		}
+	}
+	if r := w.askAgain(SearchRequest{Query: "日本", Channels: []string{semanticChannel}}); report(t, r, semanticChannel).Error != "" {
+		t.Errorf("a question of unknown words: %+v", r.Channels)
+	}
+	if n := w.embedded(); n != 0 {
+		t.Errorf("%d texts with nothing changed", n)
+	}
+	w.write(files{"src/mail.py": "def read_mailbox(server):\n    return server.fetch()\n"})
+	if n := w.embedded(); n != 1 {
+		t.Errorf("%d texts after one edit", n)
+	}
+	log, err := w.EmbedLog(t.Context(), EmbedLogRequest{})
+	if err != nil || len(log.Entries) != 0 {
+		t.Errorf("the ledger has %+v, %v", log.Entries, err)
+	}
+	s, err := w.EmbedStatus(t.Context())
+	if err != nil || s.State != EmbedComplete || s.Model != static.Name || s.Set.Provider != static.Provider || s.Set.Endpoint != "" || s.Set.Vectors != 5 || s.Set.Queries != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, c := range w.status().Channels {
+		if c.Name == semanticChannel && (c.Status != agenvantage.StatusOK || c.Items != 4 || c.Bytes != 4*256) {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// TestASearchBringsTheBuiltinVectorsUpToDate with the index: an agent edits a file and asks about it.
+func TestASearchBringsTheBuiltinVectorsUpToDate(t *testing.T) {
+	w := newBuiltinWorld(t, meanings())
+	for i, fs := range []files{{}, {"src/tax.py": "def vat_rate(country):\n    return RATES[country]\n"}} {
+		w.write(fs)
+		w.forgetCheck()
+		if r, c := w.semanticReport("authentication of credentials"); c.Status != agenvantage.StatusOK || c.Covered != nil || !strings.HasPrefix(found(r), "src/login.py") {
+			t.Errorf("search %d: %s, %+v", i, found(r), c)
+		}
+	}
+}
+
+// TestAMovedChunkIsEmbeddedWithItsNewPath: the path is a part of what the model reads. Chunks that say the same at two paths have two vectors,
+// and what is stored does not hang on which came first.
+func TestAMovedChunkIsEmbeddedWithItsNewPath(t *testing.T) {
+	same := meanings()["src/mail.py"]
+	w := newBuiltinWorld(t, files{"billing/a.py": same, "postcard/b.py": same})
+	if n := w.embedded(); n != 2 {
+		t.Errorf("%d texts for one chunk at two paths", n)
+	}
+	first := w.askAgain(SearchRequest{Query: "postcard", Channels: []string{semanticChannel}})
+	if !strings.HasPrefix(found(first), "postcard/b.py") {
+		t.Errorf("%s", found(first))
+	}
+	if err := os.Rename(w.path("billing/a.py"), w.path("postcard/a.py")); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.embedded(); n != 1 {
+		t.Errorf("%d texts after a move", n)
+	}
+}
+
+// TestBuiltinVectorsThatWereRemovedComeBack with the next index run; a purge is the way to remove them. Prune keeps what the index holds.
+func TestBuiltinVectorsThatWereRemovedComeBack(t *testing.T) {
+	w := newBuiltinWorld(t, meanings())
+	w.mustIndex()
+	if r, err := w.EmbedPrune(t.Context(), EmbedPruneRequest{}); err != nil || r.Vectors != 0 {
+		t.Errorf("prune: %+v, %v", r, err)
+	}
+	if r, err := w.EmbedPurge(t.Context(), "", false); err != nil || r.Vectors != 4 {
+		t.Errorf("purge: %+v, %v", r, err)
+	}
+	r := w.askAgain(SearchRequest{Query: "sign in", Channels: []string{"bm25f", semanticChannel}, NoRefresh: true})
+	if c := report(t, r, semanticChannel); c.Status != agenvantage.StatusNoVectors || !strings.Contains(c.Error, "agenvantage index") {
+		t.Errorf("%+v", c)
+	}
+	if n := w.embedded(); n != 4 {
+		t.Errorf("%d texts after a purge", n)
+	}
+}
+
+// TestAnIndexWithoutAPlaceForVectorsIsWhole: they are extra, and a note says that they are missing.
+func TestAnIndexWithoutAPlaceForVectorsIsWhole(t *testing.T) {
+	w := newBuiltinWorld(t, meanings())
+	w.write(files{"occupied": "x"})
+	w = w.open("embed.provider=builtin", "embed.store_dir="+w.path("occupied"))
+	s := w.mustIndex()
+	if s.Files != 5 || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "were not brought up to date") {
+		t.Errorf("%+v", s)
+	}
+	if r := w.askAgain(SearchRequest{Query: "verify_password"}); !strings.HasPrefix(found(r), "src/login.py") {
+		t.Errorf("%s", found(r))
+	}
+}
+
+func TestSettingsOfTheBuiltinModel(t *testing.T) {
+	for flag, says := range map[string]string{
+		"embed.model=": "", "embed.model=static": "", "embed.dimensions=64": "", "embed.document_prompt=none": "", "embed.base_url=http://models.example": "",
+		"embed.model=nomic-embed-text": "has one model: static", "embed.dimensions=100": "embed.dimensions", "embed.query_prompt=query: ": "without prompts",
+	} {
+		w := newBuiltinWorld(t, meanings(), flag)
+		made, err := w.embedding.maker()
+		if says == "" {
+			if err != nil || made.Hosted() {
+				t.Errorf("%s: %v", flag, err)
+			}
+		} else if !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}
+
+// TestCodeLikeThatAtAPlace is found by stored vectors, without the place itself.
+func TestCodeLikeThatAtAPlace(t *testing.T) {
+	fs := meanings()
+	fs["src/sign_up.py"] = "def hash_password(user, word):\n    \"\"\"Keep the pass phrase of a user.\"\"\"\n    user.hash = word\n"
+	fs["src/twin.py"], fs["src/empty.py"] = "def twin():\n    return 1\n\n\n\ndef verify_password():\n    return 2\n", "\n\n"
+	w := newBuiltinWorld(t, fs)
+	w.mustIndex()
+	for _, location := range []string{"src/login.py:2", "src/login.py:1-3", "login.py:3"} {
+		r := w.askAgain(SearchRequest{Like: location})
+		if got := found(r); !strings.HasPrefix(got, "src/sign_up.py") || strings.Contains(got, "src/login.py") || r.Results[0].Symbol != "hash_password" ||
+			r.Results[0].Score != r.Results[0].Channels[semanticChannel].Score || r.Query != location {
+			t.Errorf("%s: %s, %+v", location, got, r.Results)
+		}
+	}
+	if r := w.askAgain(SearchRequest{Like: "hash_password", TopK: 1}); !strings.HasPrefix(found(r), "src/login.py") || len(r.Results) != 1 {
+		t.Errorf("a symbol: %s", found(r))
+	}
+	if r := w.askAgain(SearchRequest{Like: "src/login.py:1", Filter: agenvantage.Filter{NotPaths: []string{"src/sign_up.py"}}}); strings.Contains(found(r), "sign_up") {
+		t.Errorf("out of scope: %s", found(r))
+	}
+	for _, x := range []struct {
+		request SearchRequest
+		says    string
+	}{
+		{SearchRequest{Like: "src/login.py"}, "name a line"}, {SearchRequest{Like: "src/login.py:99"}, "has 3 lines"}, {SearchRequest{Like: "nowhere.py:1"}, "unknown location"},
+		{SearchRequest{Like: "verify_password"}, "src/login.py:1, src/twin.py:6"}, {SearchRequest{Like: "src/empty.py:1"}, "no text that is indexed"},
+		{SearchRequest{Like: "src/login.py:1", Query: "word"}, "a query"}, {SearchRequest{Like: "src/login.py:1", Regex: true}, "a regular expression"},
+		{SearchRequest{Like: "src/login.py:1", Channels: []string{"exact"}}, "channels"},
+	} {
+		if _, err := w.Search(t.Context(), x.request, nil); err == nil || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%+v: %v, want %q", x.request, err, x.says)
+		}
+	}
+	if _, err := w.EmbedPurge(t.Context(), "", false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "has no vector") {
+		t.Errorf("without vectors: %v", err)
+	}
+	if _, err := w.open().Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); !errors.Is(err, errNoProvider) {
+		t.Errorf("without a provider: %v", err)
+	}
+}
+
+// TestCodeLikeThatAtAPlaceAsksNoService: the stored vector is the question.
+func TestCodeLikeThatAtAPlaceAsksNoService(t *testing.T) {
+	w := newEmbedWorld(t, widgets(5), embedtest.Mode{})
+	w.mustRun()
+	n := len(w.service.Asked())
+	w = w.again()
+	r := w.askAgain(SearchRequest{Like: "src/part0.py:1"})
+	if got := found(r); !strings.Contains(got, "src/part1.py") || strings.Contains(got, "src/part0.py") || len(w.service.Asked()) != n {
+		t.Errorf("%s after %d requests", got, len(w.service.Asked())-n)
+	}
+}
