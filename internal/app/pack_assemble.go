@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -59,13 +60,27 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 		}
 	}
 	fitted, err := pack.Fit(in)
-	if err != nil {
-		return PackRecord{}, err
+	if err == nil {
+		fitted, err = p.checkStatus(fitted, in)
 	}
-	if fitted, err = p.checkStatus(fitted, in); err != nil {
-		return PackRecord{}, err
+	if err != nil {
+		return PackRecord{}, withGrowth(err)
 	}
 	return PackRecord{Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
+}
+
+// frameGrowth is what the frame of a pack may grow by when its budget does, in tokens: what is missing is told in other numbers then.
+const frameGrowth = 16
+
+// withGrowth makes the smallest budget that an error names one that does.
+func withGrowth(err error) error {
+	var small *agenvantage.BudgetError
+	if !errors.As(err, &small) {
+		return err
+	}
+	grown := *small
+	grown.Smallest += frameGrowth
+	return fmt.Errorf("fit pack: %w", &grown)
 }
 
 // checkStatus judges again by what the budget held.

@@ -117,15 +117,12 @@ func (s *Service) packed(c server.Call, asked int, make func(budget int, note st
 	return server.Answer{}, fmt.Errorf("%w: %s does not come within the %d bytes that an answer of this server may have: serve with a higher --max-bytes", agenvantage.ErrBadInput, c.Operation, c.Limits.MaxBytes)
 }
 
-// frameGrowth is what the frame of the smallest pack may grow by when its budget does: the numbers in its texts get longer.
-const frameGrowth = 8
-
 // tooSmall says that the smallest pack is too long for an answer, and which limit would hold it.
 func tooSmall(c server.Call, smallest int, holds bool) error {
 	if holds {
 		return fmt.Errorf("%w: the smallest %s of this task does not come within the %d bytes that an answer of this server may have: serve with a higher --max-bytes", agenvantage.ErrBadInput, c.Operation, c.Limits.MaxBytes)
 	}
-	needs := server.LimitFor(smallest + packLineTokens + frameGrowth)
+	needs := server.LimitFor(smallest + packLineTokens)
 	return fmt.Errorf("%w: the smallest %s of this task takes %d tokens, and an answer of this server holds fewer: serve with --max-tokens %d or more, or make the task shorter", agenvantage.ErrBadInput, c.Operation, smallest, needs)
 }
 
