@@ -10,7 +10,7 @@ func TestFilesOfToolsAreMasked(t *testing.T) {
 	basic := "dXNlcjpodW50ZXIyYWJj" // user:hunter2abc
 	for _, canary := range []string{"q8Zr5LmN2xVb7KpTw3Ys", "9f2b3c4d1a7e4c0b8d5f6a7b8c9d0e1f2a3b4c5d", "correcthorsebattery"} {
 		for _, c := range []struct{ name, lang, in, want string }{
-			{".npmrc", "ini", "//registry.npmjs.org/:_authToken=CANARY\nsave-exact=true", "//registry.npmjs.org/:_authToken=[masked secret]\nsave-exact=true"},
+			{".npmrc", "ini", "//registry.example.com/:_authToken=CANARY\nsave-exact=true", "//registry.example.com/:_authToken=[masked secret]\nsave-exact=true"},
 			{"web/.npmrc", "ini", "_auth = \"" + basic + "\"", "_auth = \"[masked secret]\""},
 			{".npmrc", "ini", "//r.invalid/:_password=CANARY", "//r.invalid/:_password=[masked secret]"},
 			{".yarnrc", "", "\"//r.invalid/:_authToken\" \"CANARY\"", "\"//r.invalid/:_authToken\" \"[masked secret]\""},
@@ -60,8 +60,8 @@ func TestCredentialsOfRegistriesAreMaskedInAnyFile(t *testing.T) {
 
 func TestFilesOfToolsKeepWhatIsNoSecret(t *testing.T) {
 	for _, c := range []struct{ name, lang, in string }{
-		{".npmrc", "ini", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}"},
-		{".npmrc", "ini", "registry=https://registry.npmjs.org/\nauth-type=legacy\n_auth="},
+		{".npmrc", "ini", "//registry.example.com/:_authToken=${NPM_TOKEN}"},
+		{".npmrc", "ini", "registry=https://registry.example.com/\nauth-type=legacy\n_auth="},
 		{".yarnrc.yml", "yaml", "npmAuthToken: \"${NPM_TOKEN-}\"\nnpmAlwaysAuth: true\nnodeLinker: node-modules"},
 		{"nuget.config", "xml", `<add key="nuget.org" value="https://api.nuget.org/v3/index.json" />` + "\n" + `<add key="ClearTextPassword" value="%FEED_TOKEN%" />`},
 		{"gradle.properties", "ini", "signing.secretKeyRingFile=/home/me/.gnupg/secring.gpg\ntokenizerVersion=1.2\npassword="},
