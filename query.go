@@ -14,6 +14,9 @@ const (
 	ClassRegex      QueryClass = "regex"      // /…/ or --regex
 )
 
+// IsReport reports whether questions of the class are long texts, which are about files before they are about lines.
+func (c QueryClass) IsReport() bool { return c == ClassIssue || c == ClassTrace }
+
 // Query is a question as read by plan.Parse. Text is what the user wrote, bounded; the rest are its parts in the order
 // in which they stand, without repeats.
 type Query struct {

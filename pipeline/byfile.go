@@ -21,15 +21,10 @@ type Words interface {
 	IsCode(file uint32) bool
 }
 
-// isReport reports whether a question is a long text.
-func isReport(class agenvantage.QueryClass) bool {
-	return class == agenvantage.ClassIssue || class == agenvantage.ClassTrace
-}
-
 // describes reports whether a question says in words what it looks for. Such a question is about files before it is about lines:
 // its files are ranked by votes, and spans within them as for any question. What is spelled out has a place of its own.
 func describes(query agenvantage.Query) bool {
-	return isReport(query.Class) || query.Class == agenvantage.ClassQuestion || query.Class == agenvantage.ClassPhrase && len(query.Phrases) == 0
+	return query.Class.IsReport() || query.Class == agenvantage.ClassQuestion || query.Class == agenvantage.ClassPhrase && len(query.Phrases) == 0
 }
 
 // reportLimit is the length of the lists that vote in reports.
@@ -252,7 +247,7 @@ var documentFolders = []string{"doc", "docs", "documentation"}
 // demoteOthers applies the factor of files that hold neither code nor prose (settings, pictures as text, lists without an ending),
 // or code that illustrates a document, to the files of a report, which mentions many things that such files mention too.
 func (r *voting) demoteOthers(corpus Corpus, files []agenvantage.Candidate) {
-	if r.words == nil || !isReport(r.query.Class) || r.options.Votes.Other == 0 || r.options.Votes.Other == 1 {
+	if r.words == nil || !r.query.Class.IsReport() || r.options.Votes.Other == 0 || r.options.Votes.Other == 1 {
 		return
 	}
 	for i := range files {

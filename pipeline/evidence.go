@@ -76,7 +76,7 @@ func Gather(ctx context.Context, corpus Corpus, query agenvantage.Query, asked [
 	for i := range outcomes {
 		e.Reports = append(e.Reports, outcomes[i].Report)
 	}
-	if isReport(query.Class) {
+	if query.Class.IsReport() {
 		return e, e.report(ctx, outcomes)
 	}
 	lists := filesOf(outcomes)

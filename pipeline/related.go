@@ -18,17 +18,11 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	response := agenvantage.Response{Query: r.Text, Class: query.Class, Results: []agenvantage.Result{}, Channels: []agenvantage.ChannelReport{}}
-	scope, err := channels.CompileScope(r.Filter, corpus)
+	scope, response, err := begun(query, r, corpus)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	response.Coverage.FilesInScope = scope.Count()
-	response.Notes = append(response.Notes, scope.Notes()...)
-	topK := r.TopK
-	if topK <= 0 {
-		topK = o.TopK
-	}
+	topK := r.wanted(o)
 	limit := max(o.ChannelLimit, r.Offset+topK)
 	asked := channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: limit}
 	outcomes := channels.Run(ctx, r.Channels, asked, channels.RunOptions{Timeout: o.ChannelTimeout})

@@ -74,18 +74,11 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	response := agenvantage.Response{Query: r.Text, Class: query.Class, Results: []agenvantage.Result{}, Channels: []agenvantage.ChannelReport{}}
-	scope, err := channels.CompileScope(r.Filter, corpus)
+	scope, response, err := begun(query, r, corpus)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	response.Coverage.FilesInScope = scope.Count()
-	response.Notes = append(response.Notes, scope.Notes()...)
-
-	topK := r.TopK
-	if topK <= 0 {
-		topK = o.TopK
-	}
+	topK := r.wanted(o)
 	run, off, why := r.allowed(query.Class)
 	s := newSearcher(corpus, query, r, o)
 	s.scope, s.channels = scope, run
@@ -112,6 +105,25 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	return response, nil
 }
 
+// begun is the answer to a question before anything was looked for, and the files where that is done.
+func begun(query agenvantage.Query, r Request, corpus Corpus) (*channels.Scope, agenvantage.Response, error) {
+	response := agenvantage.Response{Query: r.Text, Class: query.Class, Results: []agenvantage.Result{}, Channels: []agenvantage.ChannelReport{}}
+	scope, err := channels.CompileScope(r.Filter, corpus)
+	if err != nil {
+		return nil, response, err
+	}
+	response.Coverage.FilesInScope, response.Notes = scope.Count(), slices.Clone(scope.Notes())
+	return scope, response, nil
+}
+
+// wanted is how many results an answer may have.
+func (r Request) wanted(o Options) int {
+	if r.TopK <= 0 {
+		return o.TopK
+	}
+	return r.TopK
+}
+
 // searcher ranks for one question.
 type searcher struct {
 	corpus   Corpus
@@ -131,7 +143,7 @@ type searcher struct {
 func newSearcher(corpus Corpus, query agenvantage.Query, r Request, o Options) *searcher {
 	s := &searcher{corpus: corpus, query: query, request: r, options: o, limit: o.ChannelLimit}
 	switch {
-	case isReport(query.Class):
+	case query.Class.IsReport():
 		s.readings = plan.ReadingsOf(query)
 		s.query, s.limit = s.readings[0].Query, max(s.limit, reportLimit)
 	case describes(query):

@@ -84,9 +84,9 @@ func (f *flat) scan(block int, query []float32, allow func(doc uint32) bool, int
 
 // merge is the k first of all parts.
 func merge(parts []*best, k int) []Match {
-	all := parts[0].heap
+	all := parts[0].sorted()
 	for _, p := range parts[1:] {
-		all = append(all, p.heap...)
+		all = append(all, p.sorted()...)
 	}
 	slices.SortFunc(all, CompareMatches)
 	return all[:min(len(all), k)]

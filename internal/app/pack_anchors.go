@@ -109,9 +109,7 @@ func (p *packer) fileOfFrame(at string) (uint32, bool) {
 }
 
 // long reports whether the task is a text of many words rather than a sentence.
-func (p *packer) long() bool {
-	return p.task.Query.Class == agenvantage.ClassIssue || p.task.Query.Class == agenvantage.ClassTrace
-}
+func (p *packer) long() bool { return p.task.Query.Class.IsReport() }
 
 // definitionsOf are the definitions that a name, qualified or not, stands for.
 func (p *packer) definitionsOf(name string) ([]agenvantage.Node, error) {

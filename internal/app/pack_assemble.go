@@ -89,13 +89,11 @@ func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvan
 	for _, b := range fitted.Blocks {
 		shown[b.Path] = true
 	}
-	p.signs.Shown, p.signs.Files = 0, 0
+	files := map[uint32]bool{}
 	for _, c := range p.chances {
-		if shown[p.corpus.Path(c.File)] {
-			p.signs.Shown += c.vote
-			p.signs.Files++
-		}
+		files[c.File] = shown[p.corpus.Path(c.File)]
 	}
+	p.countShown(files)
 	status, why := p.status()
 	for _, it := range p.items {
 		if status == agenvantage.PackReady && it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {

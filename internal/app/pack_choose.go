@@ -167,12 +167,7 @@ func (p *packer) chooseStubs(budget int) error {
 		p.items = append(p.items, it)
 		shown[c.File] = true
 	}
-	for _, c := range p.chances {
-		if shown[c.File] {
-			p.signs.Shown += c.vote
-			p.signs.Files++
-		}
-	}
+	p.countShown(shown)
 	if len(p.chances) > 0 {
 		p.signs.Best, p.signs.Agreement = p.chances[0].chance, p.slots[agenvantage.SlotImplementation].confidence
 	}
@@ -180,6 +175,17 @@ func (p *packer) chooseStubs(budget int) error {
 		p.signs.Second = p.chances[1].chance
 	}
 	return nil
+}
+
+// countShown says how much of the votes the shown files have.
+func (p *packer) countShown(shown map[uint32]bool) {
+	p.signs.Shown, p.signs.Files = 0, 0
+	for _, c := range p.chances {
+		if shown[c.File] {
+			p.signs.Shown += c.vote
+			p.signs.Files++
+		}
+	}
 }
 
 // leastVote is that below which a file gets no line.

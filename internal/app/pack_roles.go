@@ -75,7 +75,7 @@ func rolesAsked(t agenvantage.Task) map[fileRole]bool {
 			asked[r] = true
 		}
 	}
-	if t.Query.Class == agenvantage.ClassIssue || t.Query.Class == agenvantage.ClassTrace {
+	if t.Query.Class.IsReport() {
 		return asked
 	}
 	for _, term := range t.Query.Terms {
