@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"agenvantage"
+	"agenvantage/internal/pathglob"
 )
 
 // Scope is the set of files that a filter lets through. The nil Scope holds every file. It is not changed once made.
@@ -125,17 +126,7 @@ func compilePatterns(texts []string) ([]pattern, error) {
 }
 
 func compilePattern(text string) (pattern, error) {
-	t := strings.TrimPrefix(text, "/")
-	for strings.HasPrefix(t, "./") {
-		t = strings.TrimLeft(t[2:], "/")
-	}
-	for {
-		cut := strings.TrimRight(strings.TrimSuffix(t, "/**"), "/")
-		if cut == t {
-			break
-		}
-		t = cut
-	}
+	t := pathglob.Base(strings.TrimPrefix(text, "/"))
 	if t == ".." || strings.HasPrefix(path.Clean(t), "../") {
 		return pattern{}, fmt.Errorf("%w: path pattern %q leads out of the root", agenvantage.ErrBadInput, text)
 	}
@@ -165,11 +156,5 @@ func (p pattern) spells(files FileReader) bool {
 }
 
 func (p pattern) match(file string) bool {
-	if p.literal == "" || file == p.literal || len(file) > len(p.literal) && file[len(p.literal)] == '/' && file[:len(p.literal)] == p.literal {
-		return true
-	}
-	if p.glob == "" {
-		return false
-	}
-	return doublestar.MatchUnvalidated(p.glob, file) || doublestar.MatchUnvalidated(p.glob+"/**", file)
+	return p.literal == "" || pathglob.Spells(p.literal, file) || p.glob != "" && pathglob.Matches(p.glob, file)
 }

@@ -30,7 +30,7 @@ func readEnv(o LoadOptions, home string) layer {
 		names = append(names, k.env())
 		if text := values[k.env()]; text != "" {
 			dir := o.Dir
-			if strings.HasSuffix(k.name, ".api_key_file") { // refused where it is relative, as in a file: it would be read from whatever folder one is in
+			if k.absolute { // it would be read from whatever folder one is in
 				dir = ""
 			}
 			l.text(k, k.env(), text, dir, home)
@@ -111,17 +111,7 @@ func parseText(k key, text string) (any, error) {
 		}
 		return parsePairs(k, trimmed)
 	case KindGlobs:
-		if strings.HasPrefix(trimmed, "[") && strings.HasSuffix(trimmed, "]") {
-			var doc yaml.Node
-			if err := yaml.Unmarshal([]byte(trimmed), &doc); err == nil && doc.Content[0].Kind == yaml.SequenceNode {
-				v, message := (&reader{}).globs(k, doc.Content[0])
-				if message != "" {
-					return nil, fmt.Errorf("not a usable list")
-				}
-				return v, nil
-			}
-		}
-		return splitGlobs(trimmed), nil
+		return parseGlobs(k, trimmed)
 	case KindText:
 		return text, nil
 	default:
@@ -168,6 +158,19 @@ func parsePairs(k key, text string) (any, error) {
 		return names, nil
 	}
 	return weights, nil
+}
+
+// parseGlobs reads a list in brackets with the reader of files, as parseObject does, and anything else as items with commas.
+func parseGlobs(k key, text string) (any, error) {
+	var doc yaml.Node
+	if !strings.HasPrefix(text, "[") || !strings.HasSuffix(text, "]") || yaml.Unmarshal([]byte(text), &doc) != nil || doc.Content[0].Kind != yaml.SequenceNode {
+		return splitGlobs(text), nil
+	}
+	v, message := (&reader{}).globs(k, doc.Content[0])
+	if message != "" {
+		return nil, fmt.Errorf("not a usable list")
+	}
+	return v, nil
 }
 
 // splitGlobs divides at commas outside of braces. Blank items are left out.

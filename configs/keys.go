@@ -50,6 +50,7 @@ type key struct {
 	secret   bool     // its value is never shown
 	index    bool     // changes what the index holds
 	extent   bool     // bounds how much is answered and how long it may take, never in which order
+	absolute bool     // of a KindPath: a relative one is refused in the environment, as in a file
 	local    bool     // says where or how much is said, never what is answered: not part of Hash
 	at       func(*Config) any
 }

@@ -23,10 +23,7 @@ func EstimateTokens(text string) int {
 		c := text[i]
 		switch {
 		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if r == utf8.RuneError && size == 1 {
-				size = 1
-			}
+			_, size := utf8.DecodeRuneInString(text[i:])
 			n += max(1, size-1)
 			i += size
 		case isLower(c) || isUpper(c) && i+1 < len(text) && isLower(text[i+1]):

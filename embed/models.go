@@ -2,7 +2,6 @@ package embed
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -94,9 +93,6 @@ func Known(provider, name string) (Model, bool) {
 	}
 	return Model{}, false
 }
-
-// KnownModels is a copy of the table, in its order.
-func KnownModels() []Model { return slices.Clone(models) }
 
 // Cost is what a million tokens cost by the options, in US dollars or whatever currency embed.price is meant in, and where the
 // figure is from: "embed.price", "price list of 2025-06" or, with 0, "unknown". What runs on this machine is free of charge,

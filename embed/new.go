@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -67,28 +68,24 @@ func New(o Options) (Embedder, error) {
 	known, _ := Known(o.Provider, o.Model)
 	prompts := map[Purpose]string{Query: prompt(o.QueryPrompt, known.QueryPrompt), Document: prompt(o.DocumentPrompt, known.DocumentPrompt)}
 	r := &remote{o: o, known: known, prompts: prompts, turn: make(chan struct{}, 1)}
-	if o.Timeout == 0 {
-		o.Timeout = defaultTimeout
-	}
+	timeout := cmp.Or(o.Timeout, defaultTimeout)
 	tails, address := []string{"/embeddings"}, o.BaseURL
 	switch o.Provider {
 	case Ollama:
-		if r.o.Timeout == 0 {
-			o.Timeout = coldTimeout
-		}
+		timeout = cmp.Or(o.Timeout, coldTimeout)
 		tails = []string{"/api/embed", "/api/embeddings", "/api", "/v1", "/v1/embeddings"}
 		if address == "" {
 			address = ollamaAddress(o.OllamaHost)
 		}
 	case OpenAI:
-		address = or(address, "https://api.openai.com/v1")
+		address = cmp.Or(address, "https://api.openai.com/v1")
 	case Voyage:
-		address = or(address, "https://api.voyageai.com/v1")
+		address = cmp.Or(address, "https://api.voyageai.com/v1")
 	case Cohere:
-		tails, address = []string{"/embed"}, or(address, "https://api.cohere.com/v2")
+		tails, address = []string{"/embed"}, cmp.Or(address, "https://api.cohere.com/v2")
 	}
 	client, err := hosted.New(hosted.Options{Section: "embed", BaseURL: address, Tails: tails, Key: o.Key, KeyFile: o.KeyFile,
-		PlainHTTP: o.PlainHTTP, Timeout: o.Timeout, Now: o.Now, Transport: o.Transport})
+		PlainHTTP: o.PlainHTTP, Timeout: timeout, Now: o.Now, Transport: o.Transport})
 	if err != nil {
 		return nil, err
 	}
@@ -108,19 +105,12 @@ func New(o Options) (Embedder, error) {
 	return r, nil
 }
 
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // prompt is the prompt of a model, which the options may replace or take away.
 func prompt(set, own string) string {
 	if set == NoPrompt {
 		return ""
 	}
-	return or(set, own)
+	return cmp.Or(set, own)
 }
 
 func (o Options) validate() error {

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -236,11 +237,11 @@ func TestKnownModels(t *testing.T) {
 			t.Errorf("%s %s: %+v, %v", tt.provider, tt.name, m, known)
 		}
 	}
-	for _, m := range KnownModels() {
+	for _, m := range models {
 		if m.Pattern != strings.ToLower(m.Pattern) || m.Price < 0 || m.Price > 0 && m.Provider == "" {
 			t.Errorf("%+v", m)
 		}
-		first, _ := Known(or(m.Provider, Ollama), strings.ReplaceAll(m.Pattern, "*", "-x-"))
+		first, _ := Known(cmp.Or(m.Provider, Ollama), strings.ReplaceAll(m.Pattern, "*", "-x-"))
 		if first.Pattern == "" {
 			t.Errorf("%s fits none of its own names", m.Pattern)
 		}

@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -43,7 +44,7 @@ func (b ollama) find(ctx context.Context) (found, error) {
 	if err != nil || !listed {
 		return found{name: fullName(b.o.Model)}, err
 	}
-	f := found{name: fullName(or(m.Name, m.Model)), digest: m.Digest, passedOn: m.RemoteHost != "" || m.RemoteModel != ""}
+	f := found{name: fullName(cmp.Or(m.Name, m.Model)), digest: m.Digest, passedOn: m.RemoteHost != "" || m.RemoteModel != ""}
 	f.window, err = b.showWindow(ctx)
 	return f, err
 }
@@ -67,7 +68,7 @@ func (b ollama) listed(ctx context.Context) (m api.ListModelResponse, ok bool, e
 		return m, false, nil
 	}
 	for _, m := range list.Models {
-		if strings.EqualFold(fullName(or(m.Name, m.Model)), fullName(b.o.Model)) {
+		if strings.EqualFold(fullName(cmp.Or(m.Name, m.Model)), fullName(b.o.Model)) {
 			return m, true, nil
 		}
 	}
@@ -140,10 +141,10 @@ func (b ollama) ask(ctx context.Context, _ Purpose, texts []string) ([]raw, erro
 	var got struct {
 		Embeddings []raw `json:"embeddings"`
 	}
-	if err := decode(a.Body, &got); err != nil {
-		return nil, b.client.Bad(a, texts, "no vectors for %d inputs", len(texts))
+	if err := b.read(a, texts, &got); err != nil {
+		return nil, err
 	}
-	return b.count(got.Embeddings, a, texts)
+	return got.Embeddings, b.count(len(got.Embeddings), a, texts)
 }
 
 // fullName is the one way to write a model of Ollama: without the parts that its registry assumes, with its tag.

@@ -42,11 +42,11 @@ func (b openai) ask(ctx context.Context, purpose Purpose, texts []string) ([]raw
 		return nil, err
 	}
 	var got openaiAnswer
-	if err := decode(a.Body, &got); err != nil {
-		return nil, b.client.Bad(a, texts, "no vectors for %d inputs", len(texts))
+	if err := b.read(a, texts, &got); err != nil {
+		return nil, err
 	}
-	if len(got.Data) != len(texts) {
-		return nil, b.client.Bad(a, texts, "%d vectors for %d inputs", len(got.Data), len(texts))
+	if err := b.count(len(got.Data), a, texts); err != nil {
+		return nil, err
 	}
 	return inOrder(b.client, a, got)
 }
@@ -108,8 +108,8 @@ func (b cohere) ask(ctx context.Context, purpose Purpose, texts []string) ([]raw
 			Float []raw `json:"float"`
 		} `json:"embeddings"`
 	}
-	if err := decode(a.Body, &got); err != nil {
-		return nil, b.client.Bad(a, texts, "no vectors for %d inputs", len(texts))
+	if err := b.read(a, texts, &got); err != nil {
+		return nil, err
 	}
-	return b.count(got.Embeddings.Float, a, texts)
+	return got.Embeddings.Float, b.count(len(got.Embeddings.Float), a, texts)
 }

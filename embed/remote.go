@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func (r *remote) Identity(ctx context.Context) (Identity, error) {
 	if why := answers[0].Refused; why != "" {
 		return Identity{}, fmt.Errorf("%w: %s at %s gives no usable vector: %s", ErrBadAnswer, r.o.Model, r.client.Endpoint(), why)
 	}
-	i := Identity{Provider: r.o.Provider, Endpoint: r.client.Endpoint(), Model: or(f.name, r.o.Model), Digest: f.digest,
+	i := Identity{Provider: r.o.Provider, Endpoint: r.client.Endpoint(), Model: cmp.Or(f.name, r.o.Model), Digest: f.digest,
 		Dimensions: len(answers[0].Vector), Parameters: r.parameters(), Prefix: PrefixVersion,
 		PassedOn: r.client.Local() && r.hosted.Load()}
 	if r.o.Dimensions > 0 && r.o.Dimensions != i.Dimensions {
@@ -247,12 +248,20 @@ func (r *remote) fault(err error) error {
 	return about(ErrRejected)
 }
 
-// count checks that an answer has one vector for each text.
-func (r *remote) count(raws []raw, a hosted.Answer, texts []string) ([]raw, error) {
-	if len(raws) != len(texts) {
-		return nil, r.client.Bad(a, texts, "%d vectors for %d inputs", len(raws), len(texts))
+// read decodes the answer to texts.
+func (r *remote) read(a hosted.Answer, texts []string, into any) error {
+	if decode(a.Body, into) != nil {
+		return r.client.Bad(a, texts, "no vectors for %d inputs", len(texts))
 	}
-	return raws, nil
+	return nil
+}
+
+// count checks that an answer has one vector for each text.
+func (r *remote) count(vectors int, a hosted.Answer, texts []string) error {
+	if vectors != len(texts) {
+		return r.client.Bad(a, texts, "%d vectors for %d inputs", vectors, len(texts))
+	}
+	return nil
 }
 
 // call bounds the answer to texts: four thousand numbers of up to 24 characters for each of them, and a margin.

@@ -9,6 +9,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // Bounds of what is kept about one file. They stop floods from generated tables and crafted input; real files stay far below.
@@ -342,7 +343,7 @@ func scopeName(s string) string {
 		s = s[:i]
 	}
 	s = strings.ReplaceAll(strings.Trim(s, "*& :."), "::", ".")
-	return clip(strings.Join(strings.Fields(s), ""), maxNameBytes)
+	return clip.Bytes(strings.Join(strings.Fields(s), ""), maxNameBytes)
 }
 
 // stripAngles removes <…> groups.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // References and bindings of Go come from the parser of the standard library: which of the names is a field, a local
@@ -268,7 +269,7 @@ func (g *goUses) importSpec(s *ast.ImportSpec) {
 	if err != nil || path == "" {
 		return
 	}
-	i := agenvantage.Import{Path: clip(path, maxNameBytes), Line: g.line(s.Path.Pos()), From: -1}
+	i := agenvantage.Import{Path: clip.Bytes(path, maxNameBytes), Line: g.line(s.Path.Pos()), From: -1}
 	if s.Name != nil {
 		i.Alias = s.Name.Name
 	}

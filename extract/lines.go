@@ -3,7 +3,6 @@ package extract
 import (
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"agenvantage"
 )
@@ -117,15 +116,4 @@ func (t *lineTable) startsLine(b int) bool {
 		}
 	}
 	return true
-}
-
-// clip cuts s to at most n bytes at a character boundary.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

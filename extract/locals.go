@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // maxLocals bounds the local names of one file.
@@ -281,7 +282,7 @@ func (s *source) importsOf(o *outline, symbolAt func(int) int) {
 // cleanName is a name or path in one line without quotes.
 func cleanName(s string) string {
 	s = strings.Join(strings.Fields(s), "")
-	return clip(strings.Trim(s, "\"'`;"), maxNameBytes)
+	return clip.Bytes(strings.Trim(s, "\"'`;"), maxNameBytes)
 }
 
 func (l *localName) capture(r role, at byteRange) {

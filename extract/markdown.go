@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // Markdown is read here and not by the bundled grammar: that one ends the whole process by an assertion when some
@@ -50,7 +51,7 @@ func markdownHeadings(lines *lineTable) []candidate {
 		for len(open) > 0 && out[open[len(open)-1]].indent >= level {
 			open = open[:len(open)-1]
 		}
-		c := candidate{line: line, indent: level, kind: agenvantage.KindSection, name: clip(title, maxNameBytes), parent: -1}
+		c := candidate{line: line, indent: level, kind: agenvantage.KindSection, name: clip.Bytes(title, maxNameBytes), parent: -1}
 		if len(open) > 0 {
 			c.parent = open[len(open)-1]
 		}

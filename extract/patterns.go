@@ -7,6 +7,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // For text without a grammar, lines that look like definitions become symbols. A symbol reaches over the comment above it
@@ -56,7 +57,7 @@ func patternOutline(lang string, lines *lineTable) *outline {
 		s := agenvantage.Symbol{Name: c.name, Qualified: c.name, Kind: c.kind, Parent: c.parent, NameLine: c.line}
 		if c.parent >= 0 {
 			p := &o.symbols[c.parent]
-			s.Qualified = clip(p.Qualified+"."+c.name, 4*maxNameBytes)
+			s.Qualified = clip.Bytes(p.Qualified+"."+c.name, 4*maxNameBytes)
 			if c.kind == agenvantage.KindFunction && holdsMethods(p.Kind) {
 				s.Kind = agenvantage.KindMethod
 			}
@@ -64,9 +65,9 @@ func patternOutline(lang string, lines *lineTable) *outline {
 		first := table.commentAbove(lines, c.line)
 		s.Span = agenvantage.Span{StartLine: first, EndLine: c.end}
 		if first < c.line {
-			s.Doc = clip(cleanComment(clip(lines.slice(agenvantage.Span{StartLine: first, EndLine: c.line - 1}), 4*maxDocBytes)), maxDocBytes)
+			s.Doc = clip.Bytes(cleanComment(clip.Bytes(lines.slice(agenvantage.Span{StartLine: first, EndLine: c.line - 1}), 4*maxDocBytes)), maxDocBytes)
 		}
-		s.Signature = clip(strings.TrimRight(strings.Join(strings.Fields(lines.at(c.line)), " "), " {:="), maxSignatureBytes)
+		s.Signature = clip.Bytes(strings.TrimRight(strings.Join(strings.Fields(lines.at(c.line)), " "), " {:="), maxSignatureBytes)
 		o.symbols = append(o.symbols, s)
 	}
 	o.nodes = make([]*sitter.Node, len(o.symbols))
@@ -183,7 +184,7 @@ func (t *patternTable) match(lines *lineTable, line int, text string) (candidate
 		if p.level {
 			indent = len(m[1])
 		}
-		return candidate{line: line, indent: indent, kind: p.kind, name: clip(name, maxNameBytes)}, p, true
+		return candidate{line: line, indent: indent, kind: p.kind, name: clip.Bytes(name, maxNameBytes)}, p, true
 	}
 	return candidate{}, nil, false
 }
@@ -198,7 +199,7 @@ func underlined(lines *lineTable, line int, levels map[byte]int) (candidate, *pa
 	if levels[rule[0]] == 0 {
 		levels[rule[0]] = len(levels) + 1
 	}
-	return candidate{line: line, indent: levels[rule[0]], kind: agenvantage.KindSection, name: clip(title, maxNameBytes)}, &pattern{}, true
+	return candidate{line: line, indent: levels[rule[0]], kind: agenvantage.KindSection, name: clip.Bytes(title, maxNameBytes)}, &pattern{}, true
 }
 
 // close finds the last line of each candidate.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // maxReferenceText bounds what is read of one reference, from its end: a chain of calls that fills a file holds a
@@ -83,7 +84,7 @@ func (s *source) importReferences(o *outline, r reference, from int) bool {
 		name, _, _ = strings.Cut(name, " as ")
 		name, _, _ = strings.Cut(name, "=>")
 		name = strings.TrimSuffix(strings.Join(strings.Fields(name), ""), "::self")
-		o.addReference(agenvantage.Reference{Kind: r.kind, Name: clip(name, maxNameBytes), Line: s.lines.line(r.start), From: from})
+		o.addReference(agenvantage.Reference{Kind: r.kind, Name: clip.Bytes(name, maxNameBytes), Line: s.lines.line(r.start), From: from})
 	}
 	return true
 }
@@ -137,7 +138,7 @@ func referenceName(kind agenvantage.ReferenceKind, s string) string {
 	s = strings.TrimSpace(s)
 	if kind == agenvantage.RefImport {
 		s, _, _ = strings.Cut(s, "\n")
-		return clip(strings.Trim(strings.TrimSpace(s), "\"'`<>;"), maxNameBytes)
+		return clip.Bytes(strings.Trim(strings.TrimSpace(s), "\"'`<>;"), maxNameBytes)
 	}
 	if strings.IndexByte(s, '<') > 0 && strings.IndexByte(s, '(') < 0 {
 		s = strings.TrimSpace(stripAngles(s))
@@ -150,7 +151,7 @@ func referenceName(kind agenvantage.ReferenceKind, s string) string {
 		s = s[i+1:]
 	}
 	s = strings.TrimLeft(s, "?.:!-&*>")
-	return clip(strings.ToValidUTF8(s, ""), maxNameBytes)
+	return clip.Bytes(strings.ToValidUTF8(s, ""), maxNameBytes)
 }
 
 // partOfNext reports whether a mention is a part of another reference that begins at the same byte: a.b of a.b.c.

@@ -8,6 +8,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 // Half-written code makes the parser take what follows a damaged declaration for a part of it. A line that begins in the
@@ -58,7 +59,7 @@ func (s *source) repair(o *outline) {
 		}
 		sym := agenvantage.Symbol{Name: name, Qualified: name, Kind: kind, Parent: -1, NameLine: line,
 			Span:      agenvantage.Span{StartLine: first, EndLine: s.repairedEnd(o, line)},
-			Signature: clip(strings.TrimRight(strings.Join(strings.Fields(text), " "), " {:"), maxSignatureBytes), Doc: s.doc(&definition{}, comments)}
+			Signature: clip.Bytes(strings.TrimRight(strings.Join(strings.Fields(text), " "), " {:"), maxSignatureBytes), Doc: s.doc(&definition{}, comments)}
 		if s.rules.visibility != nil {
 			head, _, _ := strings.Cut(text, name)
 			sym.Visibility = s.rules.visibility(name, strings.TrimSpace(head), "")

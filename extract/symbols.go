@@ -7,6 +7,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 )
 
 const (
@@ -161,7 +162,7 @@ func (s *source) symbol(d *definition, parent int, kind parentKind, qualifier []
 	}
 	sym := agenvantage.Symbol{Name: name, Qualified: name, Kind: d.kind, Parent: parent, NameLine: s.lines.line(d.name[0])}
 	if len(qualifier) > 0 {
-		sym.Qualified = clip(strings.Join(qualifier, ".")+"."+name, 4*maxNameBytes)
+		sym.Qualified = clip.Bytes(strings.Join(qualifier, ".")+"."+name, 4*maxNameBytes)
 	}
 	if sym.Kind == agenvantage.KindFunction {
 		switch kind {
@@ -206,7 +207,7 @@ func (s *source) nameOf(d *definition) string {
 		name = name[1 : len(name)-1]
 	}
 	name = strings.TrimRight(name, s.rules.trimName)
-	return clip(strings.Join(strings.Fields(name), " "), maxNameBytes)
+	return clip.Bytes(strings.Join(strings.Fields(name), " "), maxNameBytes)
 }
 
 // attached walks from the first line of a definition upwards over comments and decorators with no blank line between, and
@@ -322,7 +323,7 @@ func (s *source) signature(d *definition, start int) string {
 			folded = cut
 		}
 	}
-	return clip(folded, maxSignatureBytes)
+	return clip.Bytes(folded, maxSignatureBytes)
 }
 
 // doc is the cleaned text of the comments above a definition or of its doc string.
@@ -333,10 +334,10 @@ func (s *source) doc(d *definition, comments []int) string {
 		parts = append(parts, s.text[p.start:min(p.end, p.start+4*maxDocBytes)])
 	}
 	if len(parts) > 0 {
-		return clip(cleanComment(strings.ToValidUTF8(strings.Join(parts, "\n"), "")), maxDocBytes)
+		return clip.Bytes(cleanComment(strings.ToValidUTF8(strings.Join(parts, "\n"), "")), maxDocBytes)
 	}
 	if d.docString != (byteRange{}) {
-		return clip(cleanDocString(s.text[d.docString.start:min(d.docString.end, d.docString.start+4*maxDocBytes)]), maxDocBytes)
+		return clip.Bytes(cleanDocString(s.text[d.docString.start:min(d.docString.end, d.docString.start+4*maxDocBytes)]), maxDocBytes)
 	}
 	return ""
 }

@@ -255,10 +255,17 @@ func (v *View) Text(f uint32) (string, error) {
 // ChunkHashes lists the hashes of the chunks of a file, in order.
 func (v *View) ChunkHashes(f uint32) ([]ChunkHash, error) {
 	hashes, err := v.facts.ChunkHashes(v.rows[f].ID)
-	if err == nil && len(hashes) != v.rows[f].Chunks {
-		err = fmt.Errorf("%w: %d hashes for %d chunks", ErrCorrupt, len(hashes), v.rows[f].Chunks)
+	if err == nil {
+		err = v.checkHashes(f, hashes)
 	}
 	return hashes, v.wrap(f, err)
+}
+
+func (v *View) checkHashes(f uint32, hashes []ChunkHash) error {
+	if len(hashes) != v.rows[f].Chunks {
+		return fmt.Errorf("%w: %d hashes for %d chunks", ErrCorrupt, len(hashes), v.rows[f].Chunks)
+	}
+	return nil
 }
 
 // AllChunkHashes lists the hashes of the chunks of every file, by rank. They are read once for the view.
@@ -283,8 +290,8 @@ func (v *View) readHashes() {
 		}
 	}
 	for f := range of {
-		if len(of[f]) != v.rows[f].Chunks {
-			v.hashesFail = v.wrap(uint32(f), fmt.Errorf("%w: %d hashes for %d chunks", ErrCorrupt, len(of[f]), v.rows[f].Chunks))
+		if err := v.checkHashes(uint32(f), of[f]); err != nil {
+			v.hashesFail = v.wrap(uint32(f), err)
 			return
 		}
 	}

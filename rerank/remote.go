@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/clip"
 	"agenvantage/internal/hosted"
 )
 
@@ -122,9 +122,9 @@ func (r *Remote) Score(ctx context.Context, query string, documents []string) ([
 	}
 	texts := make([]string, len(documents))
 	for i, d := range documents {
-		texts[i] = cutBytes(d, r.o.DocumentBytes)
+		texts[i] = clip.Bytes(d, r.o.DocumentBytes)
 	}
-	request := remoteRequest{Model: r.o.Model, Query: cutBytes(query, r.o.QueryBytes), Documents: texts, TopN: len(texts)}
+	request := remoteRequest{Model: r.o.Model, Query: clip.Bytes(query, r.o.QueryBytes), Documents: texts, TopN: len(texts)}
 	switch r.o.Provider {
 	case "voyage":
 		request.TopN, request.TopK = 0, len(texts)
@@ -185,17 +185,6 @@ func (r *Remote) fault(err error) error {
 		sentinel = ErrRefused
 	}
 	return fmt.Errorf("%w: model %s at %w", sentinel, r.o.Model, h)
-}
-
-// cutBytes is the beginning of text within a number of bytes, of whole characters.
-func cutBytes(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // Scorer scores documents against a query: a Remote, or a fake.

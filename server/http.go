@@ -211,7 +211,7 @@ func (s *HTTP) handle(at, method string, open bool, serve func(http.ResponseWrit
 
 // answer answers POST /v1/NAME with the command line's JSON, or as a stream.
 func (s *HTTP) answer(w http.ResponseWriter, r *http.Request, o Operation) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r) {
 		return fmt.Errorf("%w: the body is JSON, with Content-Type: application/json", errMediaType)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBodyBytes))
@@ -240,6 +240,12 @@ func (s *HTTP) answer(w http.ResponseWriter, r *http.Request, o Operation) error
 
 // byteOrderMark is what some programs write before the text of a body.
 const byteOrderMark = "\xef\xbb\xbf"
+
+// isJSON reports whether the body of a request is said to be JSON.
+func isJSON(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && kind == "application/json"
+}
 
 // accepts reports whether a request names a media type among those that it takes.
 func accepts(r *http.Request, kind string) bool {

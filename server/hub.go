@@ -148,28 +148,26 @@ func (h *Hub) Start(root string) {
 	})
 }
 
-// background runs work that Close waits for; after Close it does nothing.
-func (h *Hub) background(work func()) {
+// background runs work that Close waits for; after Close it does nothing, and says so.
+func (h *Hub) background(work func()) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.context.Err() == nil {
-		h.working.Go(work)
+	if h.context.Err() != nil {
+		return false
 	}
+	h.working.Go(work)
+	return true
 }
 
 // backgroundOf is background for the work of one repository, which is closed after it.
 func (h *Hub) backgroundOf(r *repository, work func()) {
 	r.working.Add(1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.context.Err() != nil {
-		r.working.Done()
-		return
-	}
-	h.working.Go(func() {
+	if !h.background(func() {
 		defer r.working.Done()
 		work()
-	})
+	}) {
+		r.working.Done()
+	}
 }
 
 // repository gives the open repository of a root that may be asked about.
@@ -213,12 +211,7 @@ func isFolder(root string) bool {
 // isReplaced reports that another folder has taken the place of the one that was opened, or that the link which it was named by leads to
 // another. While there is none it may come back.
 func (h *Hub) isReplaced(r *repository) bool {
-	select {
-	case <-r.opened:
-	default:
-		return false
-	}
-	if r.err != nil {
+	if !r.isOpen() {
 		return false
 	}
 	target := h.options.Roots.target(r.root)
@@ -245,10 +238,14 @@ func (h *Hub) retire(r *repository) {
 	})
 }
 
-func (r *repository) isFailed() bool {
+// isOpen reports that opening has ended well, and isFailed that it has ended otherwise.
+func (r *repository) isOpen() bool   { return r.isDone() && r.err == nil }
+func (r *repository) isFailed() bool { return r.isDone() && r.err != nil }
+
+func (r *repository) isDone() bool {
 	select {
 	case <-r.opened:
-		return r.err != nil
+		return true
 	default:
 		return false
 	}
@@ -276,10 +273,8 @@ func (h *Hub) build(r *repository) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	isTired := r.buildErr != nil && !errors.Is(r.buildErr, agenvantage.ErrIncomplete) && time.Since(r.endedAt) < retryAfter
-	if r.building != nil || r.built || isTired {
-		return
-	}
-	if r.context.Err() != nil { // retired
+	isRetired := r.context.Err() != nil
+	if r.building != nil || r.built || isTired || isRetired {
 		return
 	}
 	r.building, r.buildErr = &Progress{}, nil
@@ -389,12 +384,8 @@ func (h *Hub) ready() []*repository {
 	defer h.mu.Unlock()
 	var all []*repository
 	for _, r := range h.repositories {
-		select {
-		case <-r.opened:
-			if r.err == nil {
-				all = append(all, r)
-			}
-		default:
+		if r.isOpen() {
+			all = append(all, r)
 		}
 	}
 	slices.SortFunc(all, func(a, b *repository) int { return strings.Compare(a.root, b.root) })

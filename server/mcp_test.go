@@ -37,7 +37,7 @@ func connect(t *testing.T, m *MCP, o *mcp.ClientOptions, change func(*mcp.Client
 	return session
 }
 
-func newMCP(t *testing.T, f *fake, change func(*Options)) *MCP {
+func newMCP(t testing.TB, f *fake, change func(*Options)) *MCP {
 	t.Helper()
 	m, err := NewMCP(newHub(t, f, change), MCPOptions{})
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *HTTP) serveMCP(w http.ResponseWriter, r *http.Request, library http.Han
 		out.refuse(http.StatusBadRequest, fault{code: codeTransport, message: "the body could not be read"})
 		return
 	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+	if !isJSON(r) {
 		out.refuse(http.StatusUnsupportedMediaType, fault{id: idOf(body), code: codeTransport, message: "the body is JSON, with Content-Type: application/json"})
 		return
 	}
@@ -57,16 +57,9 @@ func (s *HTTP) serveMCP(w http.ResponseWriter, r *http.Request, library http.Han
 
 // vetBody is vetMessage for a body: a message or a batch of them.
 func vetBody(body []byte) ([]byte, *fault) {
-	body = bytes.TrimPrefix(bytes.TrimSpace(body), []byte(byteOrderMark))
-	if !json.Valid(body) {
-		return nil, &fault{code: jsonrpc.CodeParseError, message: "a body that is not JSON"}
-	}
-	if body[0] != '[' {
-		return vetPart(body)
-	}
-	var parts []json.RawMessage
-	if json.Unmarshal(body, &parts) != nil || len(parts) == 0 {
-		return nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "a batch without messages"}
+	parts, isBatch, bad := messagesIn(body, "a body")
+	if bad != nil {
+		return nil, bad
 	}
 	for i, part := range parts {
 		text, bad := vetPart(part)
@@ -74,6 +67,9 @@ func vetBody(body []byte) ([]byte, *fault) {
 			return nil, bad
 		}
 		parts[i] = text
+	}
+	if !isBatch {
+		return parts[0], nil
 	}
 	text, err := json.Marshal(parts)
 	if err != nil {
@@ -84,7 +80,7 @@ func vetBody(body []byte) ([]byte, *fault) {
 
 // vetPart is vetMessage where a message that is dropped has to be answered all the same.
 func vetPart(text []byte) ([]byte, *fault) {
-	text, bad := vetMessage(text)
+	text, _, bad := vetMessage(text)
 	if bad != nil && bad.code == 0 {
 		bad = &fault{code: jsonrpc.CodeInvalidParams, message: "params that are no object"}
 	}

@@ -86,7 +86,6 @@ func (r Roots) holder(dir string) string {
 // resolve gives the folder that a call means: the argument where there is one, else the first root of its client, else the
 // first repository. What is refused is refused in the same words whether it exists or not.
 func (r Roots) resolve(argument string, client []string) (string, error) {
-	allowed := slices.Concat(r.targets(), r.Allowed, client)
 	switch {
 	case argument == "" && len(client) > 0:
 		return client[0], nil
@@ -95,17 +94,19 @@ func (r Roots) resolve(argument string, client []string) (string, error) {
 	case argument == "":
 		return r.first(), nil
 	}
-	if slices.Contains(r.Repositories, filepath.Clean(argument)) { // also one that is gone
-		return filepath.Clean(argument), nil
+	named := filepath.Clean(argument)
+	if slices.Contains(r.Repositories, named) { // also one that is gone
+		return named, nil
 	}
-	if i := slices.Index(r.Given, filepath.Clean(argument)); i >= 0 {
+	if i := slices.Index(r.Given, named); i >= 0 {
 		return r.Repositories[i], nil
 	}
+	allowed := slices.Concat(r.targets(), r.Allowed, client)
 	dir, err := folderOf(argument, r.target(r.first()))
 	if err != nil || !within(dir, allowed) {
 		return "", fmt.Errorf("%w: root %q is none that this server may read; it may read %s", agenvantage.ErrBadInput, argument, listed(allowed))
 	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if !isFolder(dir) {
 		return "", fmt.Errorf("%w: root %q is not a folder", agenvantage.ErrBadInput, argument)
 	}
 	return r.holder(dir), nil
@@ -118,10 +119,7 @@ func (r Roots) clientRoot(uri string) (string, error) {
 		return "", fmt.Errorf("%w: the client's root %q is no file URL", agenvantage.ErrBadInput, uri)
 	}
 	dir, err := folderOf(filepath.FromSlash(u.Path), "")
-	if err != nil {
-		return "", fmt.Errorf("%w: the client's root %q is no folder", agenvantage.ErrBadInput, uri)
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if err != nil || !isFolder(dir) {
 		return "", fmt.Errorf("%w: the client's root %q is no folder", agenvantage.ErrBadInput, uri)
 	}
 	if !r.Foreign && !within(dir, slices.Concat(r.targets(), r.Allowed)) {

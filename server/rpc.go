@@ -52,35 +52,51 @@ var carrier = func() string {
 	return "agenvantage-" + hex.EncodeToString(b) + ":"
 }()
 
+// messagesIn lists the messages of a text, of which what names the kind: one, or those of a batch.
+func messagesIn(text []byte, what string) (messages []json.RawMessage, isBatch bool, bad *fault) {
+	text = bytes.TrimPrefix(bytes.TrimSpace(text), []byte(byteOrderMark))
+	if !json.Valid(text) {
+		return nil, false, &fault{code: jsonrpc.CodeParseError, message: what + " that is not JSON"}
+	}
+	if text[0] != '[' {
+		return []json.RawMessage{text}, false, nil
+	}
+	if json.Unmarshal(text, &messages) != nil || len(messages) == 0 {
+		return nil, true, &fault{code: jsonrpc.CodeInvalidRequest, message: "a batch without messages"}
+	}
+	return messages, true, nil
+}
+
 // vetMessage looks at one message, which is valid JSON, and gives what the library is to read: the same text unless it has an id that the
-// library would change.
-func vetMessage(text []byte) ([]byte, *fault) {
+// library would change, and what the library makes of it.
+func vetMessage(text []byte) (vetted []byte, m jsonrpc.Message, bad *fault) {
 	var head map[string]json.RawMessage
 	if json.Unmarshal(text, &head) != nil || head == nil {
-		return nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "a message that is no object"}
+		return nil, nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "a message that is no object"}
 	}
 	id, method, params := head["id"], head["method"], head["params"]
 	call := len(method) > 0 && len(id) > 0
 	switch {
 	case len(id) > 0 && bytes.ContainsAny(id[:1], "{[tf"):
-		return nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "an id that is neither a number nor a string"}
+		return nil, nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "an id that is neither a number nor a string"}
 	case string(id) == "null" && call:
-		return nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "an id of null: a call has a number or a string, and a notification has none"}
+		return nil, nil, &fault{code: jsonrpc.CodeInvalidRequest, message: "an id of null: a call has a number or a string, and a notification has none"}
 	case len(id) > maxIDBytes:
-		return nil, &fault{code: jsonrpc.CodeInvalidRequest, message: fmt.Sprintf("an id of %d bytes; at most %d are taken", len(id), maxIDBytes)}
+		return nil, nil, &fault{code: jsonrpc.CodeInvalidRequest, message: fmt.Sprintf("an id of %d bytes; at most %d are taken", len(id), maxIDBytes)}
 	case len(method) > maxMethodBytes:
-		return nil, &fault{id: id, code: jsonrpc.CodeMethodNotFound, message: fmt.Sprintf("a method of %d bytes is none of this server", len(method))}
+		return nil, nil, &fault{id: id, code: jsonrpc.CodeMethodNotFound, message: fmt.Sprintf("a method of %d bytes is none of this server", len(method))}
 	case len(params) > 0 && params[0] != '{' && string(params) != "null":
 		if call {
-			return nil, &fault{id: id, code: jsonrpc.CodeInvalidParams, message: "params that are no object"}
+			return nil, nil, &fault{id: id, code: jsonrpc.CodeInvalidParams, message: "params that are no object"}
 		}
-		return nil, &fault{}
+		return nil, nil, &fault{}
 	}
-	text = carryIDs(text, head)
-	if _, err := jsonrpc.DecodeMessage(text); err != nil {
-		return nil, &fault{id: id, code: jsonrpc.CodeInvalidRequest, message: "not a JSON-RPC 2.0 message: " + err.Error()}
+	vetted = carryIDs(text, head)
+	m, err := jsonrpc.DecodeMessage(vetted)
+	if err != nil {
+		return nil, nil, &fault{id: id, code: jsonrpc.CodeInvalidRequest, message: "not a JSON-RPC 2.0 message: " + err.Error()}
 	}
-	return text, nil
+	return vetted, m, nil
 }
 
 // carryIDs replaces the id of a message, and the one that a cancellation names, where the library would change them.

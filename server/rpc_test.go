@@ -34,7 +34,7 @@ func TestStdioIDsAreChanged(t *testing.T) {
 
 func rawTalk(t testing.TB, input string) string {
 	t.Helper()
-	m := newMCPOf(t, &fake{})
+	m := newMCP(t, &fake{}, nil)
 	var out bytes.Buffer
 	if err := m.ServeStdio(t.Context(), strings.NewReader(input), &out); err != nil {
 		t.Fatalf("%v\n%s", err, input)
@@ -42,20 +42,11 @@ func rawTalk(t testing.TB, input string) string {
 	return out.String()
 }
 
-func newMCPOf(t testing.TB, f *fake) *MCP {
-	t.Helper()
-	m, err := NewMCP(newHub(t, f, nil), MCPOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // A cancelled call whose id the library would change is cancelled, and not answered.
 func TestACancellationMissesACallWithAnOddID(t *testing.T) {
 	for _, id := range []string{`1.5`, `9007199254740993`, `"\u0041"`} {
 		begun, ended := make(chan struct{}), make(chan struct{})
-		m := newMCPOf(t, &fake{answer: waitsFor(begun, ended)})
+		m := newMCP(t, &fake{answer: waitsFor(begun, ended)}, nil)
 		call := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"search","arguments":{"query":"x"}}}`, id)
 		cancel := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, id)
 		in, feed := io.Pipe()
@@ -214,7 +205,7 @@ func FuzzVetMessage(f *testing.F) {
 		if !json.Valid([]byte(text)) || strings.Contains(text, carrier) {
 			return
 		}
-		vetted, bad := vetMessage([]byte(text))
+		vetted, _, bad := vetMessage([]byte(text))
 		if bad != nil {
 			if bad.code != 0 && !json.Valid(bad.body()) {
 				t.Errorf("%s is no JSON", bad.body())

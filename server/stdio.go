@@ -171,23 +171,15 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 
 // accept queues the messages of a line.
 func (l *lines) accept(line []byte) {
-	line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte("\xef\xbb\xbf"))
-	if !json.Valid(line) {
-		l.refuse(fault{code: jsonrpc.CodeParseError, message: "a line that is not JSON"})
+	parts, isBatch, bad := messagesIn(line, "a line")
+	if bad != nil {
+		l.refuse(*bad)
 		return
 	}
-	if line[0] != '[' {
-		if m, ok := l.decode(line); ok && l.note(m, nil) {
-			l.queue = append(l.queue, m)
-		}
-		return
+	var b *batch
+	if isBatch {
+		b = &batch{}
 	}
-	var parts []json.RawMessage
-	if json.Unmarshal(line, &parts) != nil || len(parts) == 0 {
-		l.refuse(fault{code: jsonrpc.CodeInvalidRequest, message: "a batch without messages"})
-		return
-	}
-	b := &batch{}
 	for _, part := range parts {
 		if m, ok := l.decode(part); ok && l.note(m, b) {
 			l.queue = append(l.queue, m)
@@ -197,18 +189,11 @@ func (l *lines) accept(line []byte) {
 
 // decode reads one message; one that cannot be read is answered.
 func (l *lines) decode(text []byte) (m jsonrpc.Message, ok bool) {
-	text, bad := vetMessage(text)
-	if bad == nil {
-		var err error
-		if m, err = jsonrpc.DecodeMessage(text); err == nil {
-			return m, true
-		}
-		bad = &fault{code: jsonrpc.CodeInvalidRequest, message: err.Error()}
-	}
-	if bad.code != 0 {
+	_, m, bad := vetMessage(text)
+	if bad != nil && bad.code != 0 {
 		l.refuse(*bad)
 	}
-	return nil, false
+	return m, bad == nil
 }
 
 // note remembers a call until it is answered. One with the id of a call in flight is refused: the library would leave it without

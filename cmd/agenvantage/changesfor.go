@@ -146,9 +146,7 @@ func (p *program) historyRemarks(c app.HistoryCoverage, notes []string) {
 	if !p.says("warn") {
 		return
 	}
-	for _, n := range notes {
-		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
-	}
+	p.notes(notes)
 	if c.Covered < 1 {
 		fmt.Fprintf(p.stderr, "Note: only a part of the history was seen: %s\n", visible(cmp.Or(c.Reason, "it is not stored as a whole")))
 	}

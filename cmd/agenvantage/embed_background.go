@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agenvantage/configs"
 	"agenvantage/internal/app"
 )
 
@@ -50,27 +51,9 @@ func (p *program) embedBackground(cmd *cobra.Command, s embedService, r app.Embe
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	args := []string{"embed", "run", "--json", "--repo", p.root}
-	if r.RetryFailed {
-		args = append(args, "--retry-failed")
-	}
-	if p.indexDir != "" {
-		dir, err := filepath.Abs(p.indexDir)
-		if err != nil {
-			return fmt.Errorf("index folder %s: %w", p.indexDir, err)
-		}
-		args = append(args, "--index-dir", dir)
-	}
-	if p.logLevel != "" {
-		args = append(args, "--log-level", p.logLevel)
-	}
-	env := slices.Clone(p.env)
-	for _, setting := range p.settings {
-		if key, value, _ := strings.Cut(setting, "="); key == "embed.api_key" || key == "rerank.api_key" { // everybody may read an argument
-			env = append(env, "AGENVANTAGE_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_"))+"="+value)
-			continue
-		}
-		args = append(args, "--set", setting)
+	args, env, err := p.backgroundRun(r)
+	if err != nil {
+		return err
 	}
 	run := exec.Command(self, args...)
 	run.Env, run.Stdout, run.Stderr, run.SysProcAttr = env, log, log, detached()
@@ -86,6 +69,39 @@ func (p *program) embedBackground(cmd *cobra.Command, s embedService, r app.Embe
 	}
 	_, err = fmt.Fprintf(p.stdout, "process %d is embedding; agenvantage embed status says how far it is, and %s what it tells\n", started.PID, visiblePath(started.Log))
 	return err
+}
+
+// backgroundRun is the arguments and the environment of a process that does what this one was asked for.
+func (p *program) backgroundRun(r app.EmbedRequest) (args, env []string, err error) {
+	args, env = []string{"embed", "run", "--json", "--repo", p.root}, slices.Clone(p.env)
+	if r.RetryFailed {
+		args = append(args, "--retry-failed")
+	}
+	if p.indexDir != "" {
+		dir, err := filepath.Abs(p.indexDir)
+		if err != nil {
+			return nil, nil, fmt.Errorf("index folder %s: %w", p.indexDir, err)
+		}
+		args = append(args, "--index-dir", dir)
+	}
+	if p.logLevel != "" {
+		args = append(args, "--log-level", p.logLevel)
+	}
+	secrets := map[string]string{} // the variables of secret keys
+	for _, k := range configs.Keys() {
+		if k.Secret {
+			secrets[k.Name] = k.Env
+		}
+	}
+	for _, setting := range p.settings {
+		key, value, _ := strings.Cut(setting, "=")
+		if variable, ok := secrets[key]; ok { // everybody may read an argument
+			env = append(env, variable+"="+value)
+			continue
+		}
+		args = append(args, "--set", setting)
+	}
+	return args, env, nil
 }
 
 // Times of waiting for a run to begin: a second one that is started meanwhile has to see the first.

@@ -9,16 +9,6 @@ import (
 	"agenvantage/internal/app"
 )
 
-// notes prints what a reader must know, on standard error.
-func (p *program) notes(notes []string) {
-	if !p.says("warn") {
-		return
-	}
-	for _, n := range notes {
-		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
-	}
-}
-
 // where names a service: its address, or this program.
 func where(endpoint string) string { return visible(cmp.Or(endpoint, "this program itself")) }
 

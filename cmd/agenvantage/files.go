@@ -42,13 +42,9 @@ that was left out as a whole. Files that git ignores are not listed. The index i
 			for _, f := range list.Files {
 				fmt.Fprintln(w, fileLine(f))
 			}
-			if p.says("warn") {
-				for _, note := range all.Notes {
-					fmt.Fprintf(p.stderr, "Note: %s\n", visible(note))
-				}
-				if all.Stale != "" {
-					fmt.Fprintf(p.stderr, "Note: the index is stale: %s\n", visible(all.Stale))
-				}
+			p.notes(all.Notes)
+			if all.Stale != "" {
+				p.notes([]string{"the index is stale: " + all.Stale})
 			}
 			return w.Flush()
 		},

@@ -146,13 +146,9 @@ func (p *program) renderNavigation(n app.Navigation) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if p.says("warn") {
-		for _, note := range n.Notes {
-			fmt.Fprintf(p.stderr, "Note: %s\n", visible(note))
-		}
-		if n.Coverage.Stale {
-			fmt.Fprintf(p.stderr, "Note: the index is stale: %s\n", visible(n.Coverage.StaleReason))
-		}
+	p.notes(n.Notes)
+	if n.Coverage.Stale {
+		p.notes([]string{"the index is stale: " + n.Coverage.StaleReason})
 	}
 	return nil
 }

@@ -99,7 +99,5 @@ func (p *program) mapRemarks(a app.MapAnswer) {
 	if a.Stale {
 		fmt.Fprintf(p.stderr, "Note: the index is older than the tree: %s\n", visible(a.StaleReason))
 	}
-	for _, n := range a.Notes {
-		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
-	}
+	p.notes(a.Notes)
 }

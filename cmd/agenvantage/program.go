@@ -167,7 +167,7 @@ func (p *program) command() *cobra.Command {
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if f := cmd.Flags().Lookup("repo"); f != nil && f.Changed && f.Value.String() == "" { // an unset variable of a script, most likely
-			return fmt.Errorf("%w: --repo is empty", agenvantage.ErrBadInput)
+			return errEmptyRepo
 		}
 		return nil
 	}
@@ -252,6 +252,16 @@ func (p *program) warn(warnings []configs.Warning) {
 	}
 }
 
+// notes prints what a reader must know, on standard error.
+func (p *program) notes(notes []string) {
+	if !p.says("warn") {
+		return
+	}
+	for _, n := range notes {
+		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
+	}
+}
+
 // says reports whether messages of the level are wanted.
 func (p *program) says(level string) bool {
 	levels := []string{"error", "warn", "info", "debug"}
@@ -280,6 +290,9 @@ func (p *program) checkRoot(root string) error {
 	}
 	return p.backend.checkRoot(root)
 }
+
+// errEmptyRepo refuses an empty --repo, of all commands but serve, where the flag may be repeated, and of serve.
+var errEmptyRepo = fmt.Errorf("%w: --repo is empty", agenvantage.ErrBadInput)
 
 // printJSON writes v as one line. Paths that are not valid UTF-8 have U+FFFD in the place of the bad bytes.
 func printJSON(w io.Writer, v any) error {

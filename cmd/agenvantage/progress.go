@@ -153,12 +153,7 @@ func (b *progress) historyText() string {
 func (b *progress) answerText() string {
 	u := b.last
 	s := fmt.Sprintf("%d of %d answers (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
-	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
-		rate := float64(u.DoneFiles-b.first) / spent
-		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))
-		s += fmt.Sprintf(", %.1f/s, %s left", rate, left.Round(time.Second))
-	}
-	return s + visible(prefixed(": ", u.Note))
+	return s + b.pace() + visible(prefixed(": ", u.Note))
 }
 
 // embedText is the state of an embedding run in words: "embedding 1200 of 5000 texts (24%), 40/s, 95s left".
@@ -168,12 +163,18 @@ func (b *progress) embedText() string {
 	if u.TotalFiles > 0 { // while the service is asked who it is, nothing is counted yet
 		s = fmt.Sprintf("embedding %d of %d texts (%d%%)", u.DoneFiles, u.TotalFiles, int(100*b.share()))
 	}
-	if spent := b.now().Sub(b.phaseAt).Seconds(); spent >= 0.5 && u.DoneFiles > b.first {
-		rate := float64(u.DoneFiles-b.first) / spent
-		left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))
-		s += fmt.Sprintf(", %.1f/s, %s left", rate, left.Round(time.Second))
+	return s + b.pace() + visible(prefixed(": ", u.Note))
+}
+
+// pace is how fast a phase goes whose parts are alike: ", 40.0/s, 95s left", or "" while that is not known.
+func (b *progress) pace() string {
+	u, spent := b.last, b.now().Sub(b.phaseAt).Seconds()
+	if spent < 0.5 || u.DoneFiles <= b.first {
+		return ""
 	}
-	return s + visible(prefixed(": ", u.Note))
+	rate := float64(u.DoneFiles-b.first) / spent
+	left := time.Duration(float64(u.TotalFiles-u.DoneFiles) / rate * float64(time.Second))
+	return fmt.Sprintf(", %.1f/s, %s left", rate, left.Round(time.Second))
 }
 
 // show puts the bar on the terminal.

@@ -210,9 +210,7 @@ func (p *program) remarks(r agenvantage.Response) {
 	if !p.says("warn") {
 		return
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
-	}
+	p.notes(r.Notes)
 	if r.Coverage.Stale {
 		fmt.Fprintf(p.stderr, "Note: the index is stale: %s\n", visible(cmp.Or(r.Coverage.StaleReason, "files changed since it was built")))
 	}

@@ -265,7 +265,7 @@ func (p *program) servedRoots(f serveFlags) (server.Roots, error) {
 	}
 	for _, dir := range f.repos {
 		if dir == "" {
-			return roots, fmt.Errorf("%w: --repo is empty", agenvantage.ErrBadInput)
+			return roots, errEmptyRepo
 		}
 		given, err := filepath.Abs(dir)
 		if err != nil {

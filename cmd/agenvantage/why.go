@@ -62,11 +62,7 @@ func (p *program) why(cmd *cobra.Command, request whyRequest, asJSON bool) error
 	if err != nil {
 		return err
 	}
-	if p.says("warn") {
-		for _, n := range answer.Notes {
-			fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
-		}
-	}
+	p.notes(answer.Notes)
 	if answer.State != app.ReasonShown {
 		return exitStatus(exitNothing)
 	}

@@ -24,7 +24,6 @@ type Fault string
 const (
 	OK             Fault = ""
 	Rate           Fault = "rate"            // 429 with Retry-After for the first K requests
-	RateLater      Fault = "rate later"      // 429 with Retry-After after the first K
 	Quota          Fault = "quota"           // 429 insufficient_quota after the first K
 	Flaky          Fault = "flaky"           // 503 for every odd request
 	Down           Fault = "down"            // 500 for every request
@@ -62,7 +61,6 @@ const (
 	Moved          Fault = "moved"           // 307 to another path of this server, which answers
 	Huge           Fault = "huge"            // a success without end
 	SuccessError   Fault = "success error"   // status 200 with an error in it
-	OK200          Fault = "ok 200"          // status 200 with a message for unknown paths
 	NoList         Fault = "no list"         // as OK, for servers without /api/tags
 	WrongScores    Fault = "wrong scores"    // reranking: scores that are no numbers
 )

@@ -108,7 +108,7 @@ func (c *call) other(r *http.Request) {
 	switch path := r.URL.Path; {
 	case c.mode.Fault == Auth && !c.keyFits():
 		c.fail(http.StatusUnauthorized, "missing key")
-	case strings.HasSuffix(path, "/api/tags") && c.mode.Fault != NoList && c.mode.Fault != OK200:
+	case strings.HasSuffix(path, "/api/tags") && c.mode.Fault != NoList:
 		models := []m{}
 		if c.mode.Fault != Missing {
 			models = append(models, m{"name": c.mode.Model, "model": c.mode.Model, "digest": c.mode.Digest, "remote_host": c.mode.RemoteHost})
@@ -116,8 +116,6 @@ func (c *call) other(r *http.Request) {
 		c.send(http.StatusOK, m{"models": models})
 	case strings.HasSuffix(path, "/api/show") && c.mode.Window > 0:
 		c.send(http.StatusOK, m{"model_info": m{"general.architecture": "mock", "mock.context_length": c.mode.Window, "vision.context_length": 7}})
-	case c.mode.Fault == OK200:
-		c.send(http.StatusOK, m{"message": "unexpected endpoint"})
 	default:
 		c.send(http.StatusNotFound, "404 page not found")
 	}
@@ -135,7 +133,7 @@ func (c *call) broken() bool {
 	}
 	over := len(c.inputs) > m.K && m.K > 0 || total > m.Limit && m.Limit > 0
 	switch {
-	case m.Fault == Rate && c.n <= m.K, m.Fault == RateLater && c.n > m.K:
+	case m.Fault == Rate && c.n <= m.K:
 		c.fail(http.StatusTooManyRequests, "rate limited")
 	case m.Fault == Quota && c.n > m.K:
 		c.fail(http.StatusTooManyRequests, "insufficient_quota")
@@ -236,14 +234,14 @@ func (c *call) record(status int) {
 
 // send writes a text as plain text and anything else as JSON.
 func (c *call) send(status int, v any) {
-	body, kind := []byte(nil), "text/plain; charset=utf-8"
-	if text, ok := v.(string); ok {
-		body = []byte(text)
-	} else if raw, ok := v.(json.RawMessage); ok { // may hold what no encoder writes
-		body, kind = raw, "application/json"
-	} else {
+	body, kind := []byte(nil), "application/json"
+	switch v := v.(type) {
+	case string:
+		body, kind = []byte(v), "text/plain; charset=utf-8"
+	case json.RawMessage: // may hold what no encoder writes
+		body = v
+	default:
 		body, _ = json.Marshal(v)
-		kind = "application/json"
 	}
 	if c.mode.Fault == PlainType {
 		kind = "text/plain"

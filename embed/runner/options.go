@@ -121,9 +121,6 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// beyondWindow reports a text that is to be sent in parts.
-func (o *Options) beyondWindow(t *text) bool { return o.Window > 0 && t.tokens > o.Window }
-
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -34,6 +34,16 @@ func (p *pace) allowed() int {
 	return int(p.limit)
 }
 
+// coolDown is the end of the cool-down that lasts now, zero without one.
+func (p *pace) coolDown() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.until.After(p.o.Now()) {
+		return p.until
+	}
+	return time.Time{}
+}
+
 // wait sleeps until requests may be sent, and returns the number of the round.
 func (p *pace) wait(ctx context.Context) (round int, err error) {
 	for {

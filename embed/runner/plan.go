@@ -45,8 +45,7 @@ func Plan(ctx context.Context, e embed.Embedder, st *store.Store, key string, sr
 	}
 	plan := Estimate{Files: c.files, Chunks: c.chunks, Distinct: len(c.items) + len(c.denied), Cached: left.cached, Known: left.known, Denied: len(c.denied),
 		Send: len(left.items), BlockedPaths: c.blocked}
-	limits := e.Limits()
-	q := &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window, split: o.Window}
+	q := newQueue(src, left.items, &o, e.Limits())
 	for {
 		if err := ctx.Err(); err != nil {
 			return plan, err
@@ -58,16 +57,15 @@ func Plan(ctx context.Context, e embed.Embedder, st *store.Store, key string, sr
 		if r == nil {
 			break
 		}
-		s := r.size()
-		if o.beyondWindow(&r.texts[0]) {
-			s.tokens = 0
-			for _, part := range cutText(r.texts[0].text, o.Window) {
-				plan.Batches++
+		s, requests := r.size(), 1
+		if t := &r.texts[0]; t.beyond(o.Window) {
+			parts := cutText(t.text, o.Window)
+			s.tokens, requests = 0, len(parts)
+			for _, part := range parts {
 				s.tokens += embed.EstimateTokens(part)
 			}
-			plan.Batches--
 		}
-		plan.Batches++
+		plan.Batches += requests
 		plan.Tokens += int64(s.tokens)
 		plan.Bytes += int64(s.bytes)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"agenvantage"
+	"agenvantage/internal/pathglob"
 )
 
 // Policy says which paths may leave this machine. Patterns are globs over whole paths, relative to the root and case-sensitive,
@@ -52,17 +53,7 @@ func compile(text string) (string, error) {
 	if err := unmatchable(text); err != nil {
 		return "", err
 	}
-	t := text
-	for strings.HasPrefix(t, "./") {
-		t = strings.TrimLeft(t[2:], "/")
-	}
-	for {
-		cut := strings.TrimRight(strings.TrimSuffix(t, "/**"), "/")
-		if cut == t {
-			break
-		}
-		t = cut
-	}
+	t := pathglob.Base(text)
 	switch {
 	case !doublestar.ValidatePattern(t):
 		return "", fmt.Errorf("%w: path pattern %q is no valid glob", agenvantage.ErrBadInput, text)
@@ -114,11 +105,5 @@ func (p *Policy) Denied(file string) bool {
 }
 
 func matches(patterns []string, file string) bool {
-	for _, pattern := range patterns {
-		if file == pattern || strings.HasPrefix(file, pattern) && file[len(pattern)] == '/' ||
-			doublestar.MatchUnvalidated(pattern, file) || doublestar.MatchUnvalidated(pattern+"/**", file) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return pathglob.Spells(pattern, file) || pathglob.Matches(pattern, file) })
 }

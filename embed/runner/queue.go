@@ -14,6 +14,9 @@ type text struct {
 	tokens int // estimated
 }
 
+// beyond reports that the text is to be sent in parts, by Options.Window.
+func (t *text) beyond(window int) bool { return window > 0 && t.tokens > window }
+
 // size is how large a request is, or may be.
 type size struct{ items, tokens, bytes int }
 
@@ -63,6 +66,11 @@ type queue struct {
 	split    int        // Options.Window
 	refusals []*refusal // those that are not explained
 	passed   size       // the most of each that a request had that went well
+}
+
+// newQueue is a queue of items of a source for a service with the limits l.
+func newQueue(source Source, items []item, o *Options, l embed.Limits) *queue {
+	return &queue{source: source, items: items, limit: o.limits(l), window: l.Window, split: o.Window}
 }
 
 // next cuts the next request, nil when there is none, or none before those that are under way have ended: idle says that none is.
@@ -119,7 +127,7 @@ func (q *queue) peek() (*text, error) {
 }
 
 func (q *queue) alone(t *text) bool {
-	return q.window > 0 && t.tokens >= q.window || q.split > 0 && t.tokens > q.split
+	return q.window > 0 && t.tokens >= q.window || t.beyond(q.split)
 }
 
 // cut makes r as small as the limits have become since it was cut, and returns what is left of it.

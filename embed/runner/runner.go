@@ -104,11 +104,10 @@ func Run(ctx context.Context, e embed.Embedder, st *store.Store, src Source, o O
 	if report.Identity.PassedOn && o.Leaving != nil && len(left.items) > 0 {
 		o.Leaving(report.Identity)
 	}
-	limits := e.Limits()
-	r.queue = &queue{source: src, items: left.items, limit: o.limits(limits), window: limits.Window, split: o.Window}
+	r.queue = newQueue(src, left.items, &o, e.Limits())
 	err = r.all()
 	if err == nil && len(chosen.items) > 0 {
-		err = touch(ctx, st, report.Set, chosen.items)
+		err = st.Touch(ctx, report.Set, hashes(chosen.items))
 	}
 	if err == nil {
 		err = st.Check()
@@ -161,10 +160,6 @@ func hashes(items []item) []store.Hash {
 		all[i] = items[i].hash
 	}
 	return all
-}
-
-func touch(ctx context.Context, st *store.Store, key string, items []item) error {
-	return st.Touch(ctx, key, hashes(items))
 }
 
 // run is a Run under way.
@@ -296,10 +291,6 @@ func (r *run) told() {
 func (r *run) toldLocked() {
 	p := r.progress
 	p.Batches, p.Tokens, p.Done, p.Failed = r.report.Batches, r.report.Tokens, r.report.Committed, r.report.FailedCount()
-	r.pace.mu.Lock()
-	if r.pace.until.After(r.o.Now()) {
-		p.Until = r.pace.until
-	}
-	r.pace.mu.Unlock()
+	p.Until = r.pace.coolDown()
 	r.o.Progress(p)
 }

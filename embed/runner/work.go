@@ -49,7 +49,7 @@ func (r *run) work() {
 
 // handle sends a request and does with it what the answer calls for. An error ends the run.
 func (r *run) handle(q *request) error {
-	if t := &q.texts[0]; len(q.texts) == 1 && r.o.beyondWindow(t) {
+	if t := &q.texts[0]; len(q.texts) == 1 && t.beyond(r.o.Window) {
 		return r.split(t, r.o.Window)
 	}
 	tries := severalTries
@@ -86,10 +86,10 @@ func (r *run) handle(q *request) error {
 		r.mu.Lock()
 		r.queue.tooLong(q)
 		r.mu.Unlock()
-		if errors.Is(err, embed.ErrRejected) {
-			return r.refuse(held{batch, q.texts[0].hash, embed.ReasonOf(err)}, err)
+		if !errors.Is(err, embed.ErrRejected) {
+			return r.split(&q.texts[0], max(q.texts[0].tokens/2, minPieceTokens))
 		}
-		return r.split(&q.texts[0], max(q.texts[0].tokens/2, minPieceTokens))
+		fallthrough
 	case errors.Is(err, embed.ErrRejected):
 		return r.refuse(held{batch, q.texts[0].hash, embed.ReasonOf(err)}, err)
 	}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"agenvantage"
 	"agenvantage/embed"
@@ -25,12 +26,10 @@ func NewEmbedder(m *Model, dimensions int) (*Embedder, error) {
 	if dimensions == 0 {
 		dimensions = m.dimensions
 	}
-	for _, d := range m.info.Nested {
-		if d == dimensions {
-			return &Embedder{model: m, dimensions: dimensions}, nil
-		}
+	if !slices.Contains(m.info.Nested, dimensions) {
+		return nil, fmt.Errorf("built-in model: %d dimensions, it has %v: %w", dimensions, m.info.Nested, agenvantage.ErrBadInput)
 	}
-	return nil, fmt.Errorf("built-in model: %d dimensions, it has %v: %w", dimensions, m.info.Nested, agenvantage.ErrBadInput)
+	return &Embedder{model: m, dimensions: dimensions}, nil
 }
 
 var _ embed.Embedder = (*Embedder)(nil)

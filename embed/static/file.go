@@ -80,7 +80,9 @@ func Decode(data []byte) (*Model, error) {
 		return bad("no model file")
 	}
 	body, want := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
-	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], want) {
+	hash := sha256.New() // of the body, then of the whole file: the model is large, and read once for both
+	hash.Write(body)
+	if !bytes.Equal(hash.Sum(nil), want) {
 		return bad("its checksum is wrong")
 	}
 	m := &Model{}
@@ -120,8 +122,8 @@ func Decode(data []byte) (*Model, error) {
 	for i, b := range rest[8*n:] {
 		m.rows[i] = int8(b)
 	}
-	sum := sha256.Sum256(data)
-	m.digest = hex.EncodeToString(sum[:])
+	hash.Write(want)
+	m.digest = hex.EncodeToString(hash.Sum(nil))
 	return m, nil
 }
 

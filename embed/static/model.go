@@ -75,8 +75,7 @@ func (m *Model) EmbedQuery(dst []float32, text string, dimensions int) ([]float3
 	defer m.idle.Put(s)
 	s.bag.Add(text, 1)
 	m.sum(s, m.query)
-	dst = append(dst, s.part...)
-	return dst, nil
+	return append(dst, s.part...), nil
 }
 
 // EmbedChunk appends the vector of code, as EmbedQuery does.
@@ -87,9 +86,7 @@ func (m *Model) EmbedChunk(dst []float32, c Chunk, dimensions int) ([]float32, e
 	}
 	defer m.idle.Put(s)
 	from := len(dst)
-	for range dimensions {
-		dst = append(dst, 0)
-	}
+	dst = append(dst, make([]float32, dimensions)...)
 	v := dst[from:]
 	s.bag.Add(c.Context, 1)
 	s.bag.Add(c.Text, 1)

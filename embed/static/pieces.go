@@ -153,25 +153,25 @@ func nextPart(text string, i int) int {
 // hashOn goes on with an FNV-1a hash over text[start:end] in lower case.
 func hashOn(h uint64, text string, start, end int) uint64 {
 	for i := start; i < end; i++ {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		h = (h ^ uint64(c)) * fnvPrime
+		h = (h ^ uint64(lower(text[i]))) * fnvPrime
 	}
 	return h
+}
+
+// lower is a byte in lower case; bytes of other scripts stay.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }
 
 // Spelling returns the letters of a piece: lower case, without the separators.
 func (p Piece) Spelling(text string) string {
 	b := make([]byte, 0, p.End-p.Start)
 	for i := p.Start; i < p.End; i++ {
-		c := text[i]
-		switch {
-		case byteClass[c] == byteUpper:
-			b = append(b, c+'a'-'A')
-		case byteClass[c] != byteOther && byteClass[c] != byteUnder:
-			b = append(b, c)
+		if c := text[i]; byteClass[c] != byteOther && byteClass[c] != byteUnder {
+			b = append(b, lower(c))
 		}
 	}
 	return string(b)
@@ -193,11 +193,7 @@ func ngrams(out *[maxGrams]uint32, text string, start, end int, buckets uint32) 
 	letters[0] = '<'
 	n := 1
 	for i := start; i < end && n <= maxGramBytes; i++ {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		letters[n] = c
+		letters[n] = lower(text[i])
 		n++
 	}
 	letters[n] = '>'

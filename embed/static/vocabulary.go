@@ -65,13 +65,8 @@ func (v *Vocabulary) Rows() int { return len(v.spellings) + int(v.buckets) }
 // Pieces is the number of known pieces.
 func (v *Vocabulary) Pieces() int { return len(v.spellings) }
 
-// Spelling is that of a row, "" for a bucket.
-func (v *Vocabulary) Spelling(row int) string {
-	if row < len(v.spellings) {
-		return v.spellings[row]
-	}
-	return ""
-}
+// Spellings lists the known pieces in the order of their rows. The slice is the vocabulary's own.
+func (v *Vocabulary) Spellings() []string { return v.spellings }
 
 // Row returns the row of a piece's hash.
 func (v *Vocabulary) Row(hash uint64) (row int, known bool) {
@@ -143,10 +138,10 @@ func (b *Bag) count(row uint32, weight float32) {
 func (b *Bag) Rows() []uint32 { return b.touched }
 
 // Weight is the weight of a row for its occurrences: 1 + ln(count) from one on, below that the count itself.
-func (b *Bag) Weight(row uint32) float32 { return Saturate(b.counts[row]) }
+func (b *Bag) Weight(row uint32) float32 { return saturate(b.counts[row]) }
 
-// Saturate is 1 + ln(count) for a count from 1 on and the count itself below, where both have the same slope.
-func Saturate(count float32) float32 {
+// saturate is 1 + ln(count) for a count from 1 on and the count itself below, where both have the same slope.
+func saturate(count float32) float32 {
 	if count < 1 {
 		return count
 	}
@@ -156,7 +151,7 @@ func Saturate(count float32) float32 {
 	return 1 + float32(math.Log(float64(count)))
 }
 
-// saturation holds Saturate of quarters.
+// saturation holds saturate of quarters.
 var saturation = func() (table [512]float32) {
 	for k := 4; k < len(table); k++ {
 		table[k] = 1 + float32(math.Log(float64(k)/4))

@@ -243,10 +243,10 @@ func (s *Store) Log(ctx context.Context, f LogFilter, visit func(Entry) error) e
 		if err := rows.Scan(&e.Batch, &e.Set, &e.Purpose, &hash, &e.Provider, &e.Host, &e.Model, &e.Bytes, &e.Tokens, &e.State, &e.Reason, &sent, &done); err != nil {
 			return s.fault("read", err)
 		}
-		if len(hash) != len(e.Hash) {
-			return s.fault("read", fmt.Errorf("%w: a hash of %d bytes", ErrCorrupt, len(hash)))
+		if e.Hash, err = readHash(hash); err != nil {
+			return s.fault("read", err)
 		}
-		e.Hash, e.Sent = Hash(hash), time.Unix(0, sent)
+		e.Sent = time.Unix(0, sent)
 		if done != 0 {
 			e.Done = time.Unix(0, done)
 		}

@@ -96,11 +96,11 @@ func (s *Store) open() error {
 	if err := s.makeFile(); err != nil {
 		return err
 	}
-	state, err := s.probe()
+	empty, err := s.probe()
 	if err != nil {
 		return err
 	}
-	if state == stateEmpty {
+	if empty {
 		if err := s.create(); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (s *Store) open() error {
 	if s.opened, err = os.Stat(s.file); err != nil {
 		return fmt.Errorf("open vector store: %w", err)
 	}
-	s.write, err = connect(s.file, s.parameters("rw"), 1)
+	s.write, err = connect(s.file, s.parameters(), 1)
 	if err == nil {
 		_, err = s.write.Exec(`UPDATE sets SET version = version WHERE 0`) // takes the rights and the lock that writing takes
 	}
@@ -120,7 +120,7 @@ func (s *Store) open() error {
 	if err != nil {
 		return s.fault("open", err)
 	}
-	p := s.parameters("rw")
+	p := s.parameters()
 	p.Set("_query_only", "1")
 	if s.read, err = connect(s.file, p, max(2, min(runtime.GOMAXPROCS(0), 4))); err != nil {
 		return s.fault("open", err)
@@ -184,34 +184,27 @@ func (s *Store) unwritable(err error) error {
 	return fmt.Errorf("%w: %w", ErrReadOnly, err)
 }
 
-type fileState int
-
-const (
-	stateEmpty fileState = iota // nothing in it yet
-	stateOurs
-)
-
-// probe looks at the file without changing it.
-func (s *Store) probe() (fileState, error) {
+// probe looks at the file without changing it: whether it is a store, or empty.
+func (s *Store) probe() (empty bool, err error) {
 	magic := make([]byte, 16)
 	f, err := os.Open(s.file)
 	if err != nil {
-		return 0, fmt.Errorf("open vector store: %w", err)
+		return false, fmt.Errorf("open vector store: %w", err)
 	}
 	n, err := io.ReadFull(f, magic)
 	f.Close()
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, fmt.Errorf("open vector store: %w", err)
+		return false, fmt.Errorf("open vector store: %w", err)
 	}
 	if n > 0 && string(magic[:n]) != "SQLite format 3\x00" {
-		return 0, fmt.Errorf("%w: %s is no database", ErrForeign, s.file)
+		return false, fmt.Errorf("%w: %s is no database", ErrForeign, s.file)
 	}
-	p := s.parameters("rw")
+	p := s.parameters()
 	p.Del("_journal_mode")
 	p.Set("_query_only", "1")
 	db, err := connect(s.file, p, 1)
 	if err != nil {
-		return 0, s.fault("open", err)
+		return false, s.fault("open", err)
 	}
 	defer db.Close()
 	var application, version, tables int64
@@ -219,17 +212,17 @@ func (s *Store) probe() (fileState, error) {
 		Scan(&application, &version, &tables)
 	switch {
 	case refused(err) && n > 0: // a folder that cannot be written: openUnwritable will tell
-		return stateOurs, nil
+		return false, nil
 	case err != nil:
-		return 0, s.fault("open", err)
+		return false, s.fault("open", err)
 	case application == 0 && tables == 0:
-		return stateEmpty, nil
+		return true, nil
 	case application != applicationID:
-		return 0, fmt.Errorf("%w: %s is a database of something else", ErrForeign, s.file)
+		return false, fmt.Errorf("%w: %s is a database of something else", ErrForeign, s.file)
 	case version != format:
-		return 0, fmt.Errorf("%w: %s has format %d, this program reads %d", ErrFormat, s.file, version, format)
+		return false, fmt.Errorf("%w: %s has format %d, this program reads %d", ErrFormat, s.file, version, format)
 	}
-	return stateOurs, nil
+	return false, nil
 }
 
 // create fills an empty file, once for all processes that try.
@@ -239,10 +232,10 @@ func (s *Store) create() error {
 		return err
 	}
 	defer release()
-	if state, err := s.probe(); err != nil || state != stateEmpty {
+	if empty, err := s.probe(); err != nil || !empty {
 		return err
 	}
-	p := s.parameters("rw")
+	p := s.parameters()
 	p.Del("_journal_mode") // after the page size, or that is too late
 	db, err := connect(s.file, p, 1)
 	if err != nil {
@@ -265,8 +258,8 @@ func (s *Store) create() error {
 
 // parameters are SQLite's own and the driver's (those begin with "_"). FULL: what is committed was paid for and survives a
 // failing system; what is about to be sent is on record before.
-func (s *Store) parameters(mode string) url.Values {
-	return url.Values{"mode": {mode}, "_busy_timeout": {fmt.Sprint(s.options.BusyTimeout.Milliseconds())}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
+func (s *Store) parameters() url.Values {
+	return url.Values{"mode": {"rw"}, "_busy_timeout": {fmt.Sprint(s.options.BusyTimeout.Milliseconds())}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
 		"_stmt_cache_size": {"32"}}
 }
 

@@ -69,12 +69,15 @@ func (s *Store) Prune(ctx context.Context, r PruneRequest) (Pruned, error) {
 // Purge removes a set, or with "" all sets, with all that belongs to them; with ledger also what the ledger says of them.
 func (s *Store) Purge(ctx context.Context, key string, ledger bool) (Pruned, error) {
 	before := s.Bytes()
-	all, err := s.everything(ctx)
+	if key != "" || !ledger {
+		return s.purge(ctx, key, ledger, before)
+	}
+	all, err := s.everything(ctx) // first: what fails may have removed a part
 	if err != nil {
 		return Pruned{}, err
 	}
 	p, err := s.purge(ctx, key, ledger, before)
-	if errors.Is(err, ErrFull) && key == "" && ledger {
+	if errors.Is(err, ErrFull) {
 		return s.discard(all, before)
 	}
 	return p, err
@@ -165,7 +168,7 @@ var errDryRun = errors.New("dry run")
 // remove runs do for a set or all sets, holding their locks, removes the sets that are empty then, and gives the space back.
 func (s *Store) remove(ctx context.Context, key string, dry bool, do func(tx *sql.Tx, id int64, p *Pruned) error) (Pruned, error) {
 	before := s.Bytes()
-	sets, err := s.Sets()
+	sets, err := s.Identities()
 	if err != nil {
 		return Pruned{}, err
 	}
@@ -257,10 +260,9 @@ func removable(tx *sql.Tx, keep map[Hash]struct{}, query string, args ...any) ([
 		if err := rows.Scan(&r.id, &b); err != nil {
 			return nil, err
 		}
-		if len(b) != len(r.hash) {
-			return nil, fmt.Errorf("%w: a hash of %d bytes", ErrCorrupt, len(b))
+		if r.hash, err = readHash(b); err != nil {
+			return nil, err
 		}
-		r.hash = Hash(b)
 		if _, kept := keep[r.hash]; !kept {
 			all = append(all, r)
 		}

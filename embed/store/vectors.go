@@ -16,6 +16,14 @@ import (
 // Hash names a text: for a chunk index.ChunkHash, for a question the XXH3-128 of its text.
 type Hash = [16]byte
 
+// readHash reads a stored hash.
+func readHash(b []byte) (Hash, error) {
+	if len(b) != len(Hash{}) {
+		return Hash{}, fmt.Errorf("%w: a hash of %d bytes", ErrCorrupt, len(b))
+	}
+	return Hash(b), nil
+}
+
 // Failure says why a text has no vector.
 type Failure struct {
 	Hash   Hash
@@ -69,11 +77,12 @@ func (s *Store) ids(ctx context.Context, of set, hashes []Hash) (map[Hash]int64,
 		if err := rows.Scan(&b, &id); err != nil {
 			return nil, s.fault("read", err)
 		}
-		if len(b) != len(Hash{}) {
-			return nil, s.fault("read", fmt.Errorf("%w: a hash of %d bytes", ErrCorrupt, len(b)))
+		hash, err := readHash(b)
+		if err != nil {
+			return nil, s.fault("read", err)
 		}
-		if _, ok := wanted[Hash(b)]; ok {
-			found[Hash(b)] = id
+		if _, ok := wanted[hash]; ok {
+			found[hash] = id
 		}
 	}
 	return found, s.fault("read", rows.Err())
@@ -138,10 +147,10 @@ func (s *Store) Failures(ctx context.Context, key string) ([]Failure, error) {
 		if err := rows.Scan(&b, &f.Reason, &at); err != nil {
 			return nil, s.fault("read", err)
 		}
-		if len(b) != len(f.Hash) {
-			return nil, s.fault("read", fmt.Errorf("%w: a hash of %d bytes", ErrCorrupt, len(b)))
+		if f.Hash, err = readHash(b); err != nil {
+			return nil, s.fault("read", err)
 		}
-		f.Hash, f.At = Hash(b), time.Unix(0, at)
+		f.At = time.Unix(0, at)
 		all = append(all, f)
 	}
 	return all, s.fault("read", rows.Err())

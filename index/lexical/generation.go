@@ -10,11 +10,7 @@ import (
 // Derive starts the generation to as a child of the closed generation from: its segments are shared by hard links,
 // or copied where the file system has none, and its root is copied. A generation that is not as it was written is ErrCorrupt.
 func Derive(from, to string) (*Writer, error) {
-	sums, err := readSums(from)
-	if err == nil {
-		_, err = verify(from, sums)
-	}
-	if err != nil {
+	if _, _, err := verify(from); err != nil {
 		return nil, fmt.Errorf("derive postings: %w", err)
 	}
 	files, err := os.ReadDir(from)

@@ -25,10 +25,7 @@ func (p guardedPlugin) OpenUsing(path string, config map[string]any) (s segment.
 
 // Merge implements scorch.SegmentPlugin.
 func (p guardedPlugin) Merge(segments []segment.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, stats segment.StatsReporter) (numbers [][]uint64, bytes uint64, err error) {
-	err = guarded(func() (err error) {
-		if isClosed(stop) { // a merge that fails is tried again until it is stopped
-			return segment.ErrClosed
-		}
+	err = guardedMerge(stop, func() (err error) {
 		numbers, bytes, err = p.ZapPlugin.Merge(segments, drops, path, stop, stats)
 		return err
 	})
@@ -37,14 +34,21 @@ func (p guardedPlugin) Merge(segments []segment.Segment, drops []*roaring.Bitmap
 
 // MergeUsing implements scorch.SegmentPlugin.
 func (p guardedPlugin) MergeUsing(segments []segment.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, stats segment.StatsReporter, config map[string]any) (numbers [][]uint64, bytes uint64, err error) {
-	err = guarded(func() (err error) {
-		if isClosed(stop) { // a merge that fails is tried again until it is stopped
-			return segment.ErrClosed
-		}
+	err = guardedMerge(stop, func() (err error) {
 		numbers, bytes, err = p.ZapPlugin.MergeUsing(segments, drops, path, stop, stats, config)
 		return err
 	})
 	return numbers, bytes, err
+}
+
+// guardedMerge is guarded for a merge: one that fails is tried again until it is stopped.
+func guardedMerge(stop <-chan struct{}, merge func() error) error {
+	return guarded(func() error {
+		if isClosed(stop) {
+			return segment.ErrClosed
+		}
+		return merge()
+	})
 }
 
 func isClosed(stop <-chan struct{}) bool {

@@ -46,11 +46,7 @@ func Open(dir string) (*Reader, error) {
 	if _, err := os.Stat(filepath.Join(dir, rootFile)); err != nil { // the engine would make the file
 		return nil, fmt.Errorf("open postings: %w", err)
 	}
-	sums, err := readSums(dir)
-	if err != nil {
-		return nil, fmt.Errorf("open postings: %w", err)
-	}
-	files, err := verify(dir, sums)
+	sums, files, err := verify(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open postings: %w", err)
 	}

@@ -112,11 +112,15 @@ type state struct {
 	id   identity
 }
 
-// verify holds root and segments of a closed generation against its sums, and says how they were found. A file that is gone is an
-// fs.ErrNotExist, one that is wrong ErrCorrupt. Words files are verified when they are read.
-func verify(dir string, sums map[string]sum) ([]state, error) {
+// verify holds root and segments of a closed generation against its sums, and gives these and how the files were found. A file that is
+// gone is an fs.ErrNotExist, one that is wrong ErrCorrupt. Words files are verified when they are read.
+func verify(dir string) (map[string]sum, []state, error) {
+	sums, err := readSums(dir)
+	if err != nil {
+		return nil, nil, err
+	}
 	if _, ok := sums[rootFile]; !ok {
-		return nil, fmt.Errorf("%w: %s has no %s", ErrCorrupt, dir, rootFile)
+		return nil, nil, fmt.Errorf("%w: %s has no %s", ErrCorrupt, dir, rootFile)
 	}
 	var names []string
 	for name := range sums {
@@ -131,15 +135,15 @@ func verify(dir string, sums map[string]sum) ([]state, error) {
 		got, id, err := sumOf(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && isThere(filepath.Join(dir, sumsFile)): // else the generation is being removed
-			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
+			return nil, nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case got != sums[name]:
-			return nil, fmt.Errorf("%w: %s is not as it was written", ErrCorrupt, path)
+			return nil, nil, fmt.Errorf("%w: %s is not as it was written", ErrCorrupt, path)
 		}
 		states = append(states, state{path, id})
 	}
-	return states, nil
+	return sums, states, nil
 }
 
 // changed reports that a file is not as it was found. One that is gone, or has another one in its place, is still what it was for

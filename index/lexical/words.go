@@ -47,7 +47,7 @@ func appendWords(to *strings.Builder, path string, sums map[string]sum) bool {
 func writeWords(s segment.Segment, path string) error {
 	for _, field := range wordFields {
 		target := wordsFile(path, field)
-		if _, err := os.Stat(target); err == nil {
+		if isThere(target) {
 			continue
 		}
 		var lines bytes.Buffer

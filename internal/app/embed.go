@@ -160,6 +160,15 @@ func (e *embedding) open(create bool) (*vectorstore.Store, error) {
 	return s, nil
 }
 
+// stored is the store, nil while there is none.
+func (e *embedding) stored() (*vectorstore.Store, error) {
+	st, err := e.open(false)
+	if errors.Is(err, vectorstore.ErrAbsent) {
+		return nil, nil
+	}
+	return st, err
+}
+
 // notice is what must be told wherever results of the embedder are shown, "" for nothing.
 func (e *embedding) notice() string {
 	made, err := e.maker()
@@ -212,11 +221,8 @@ func (e *embedding) current(ctx context.Context) (set vectorstore.SetInfo, ok bo
 	if !e.on() {
 		return set, false, nil
 	}
-	st, err := e.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return set, false, nil
-	}
-	if err != nil {
+	st, err := e.stored()
+	if err != nil || st == nil {
 		return set, false, err
 	}
 	_, fitting, err := e.sets(ctx, st)
@@ -264,7 +270,8 @@ func (a *App) modelName(ctx context.Context) string {
 func identityName(i embed.Identity) string {
 	name := i.Provider + " " + i.Model
 	if i.Digest != "" {
-		name += "@" + strings.TrimPrefix(i.Digest, "sha256:")[:min(12, len(strings.TrimPrefix(i.Digest, "sha256:")))]
+		digest := strings.TrimPrefix(i.Digest, "sha256:")
+		name += "@" + digest[:min(12, len(digest))]
 	}
 	return name
 }

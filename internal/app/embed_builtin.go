@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/zeebo/xxh3"
 
@@ -194,8 +195,7 @@ func builtinQuestion(ctx context.Context, made embed.Embedder, text string) (emb
 var errNoMeaning = errors.New("the question holds nothing that the model knows")
 
 // document is a chunk as the built-in model reads it.
-func (s *chunkSource) document(at chunkPlace, facts *agenvantage.Extraction, lines string) string {
-	about := index.ContextOf(facts, at.chunk)
+func (s *chunkSource) document(at chunkPlace, facts *agenvantage.Extraction, about index.ChunkContext, lines string) string {
 	return static.Chunk{Path: s.corpus.Path(at.file), Names: static.NamesOf(facts, at.chunk),
 		Context: embed.Prefix("", about.Enclosing, about.Signature, about.Doc), Text: lines}.Document()
 }
@@ -208,9 +208,7 @@ func keptHashes(c *corpus) ([]vectorstore.Hash, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, of := range hashes {
-			all = append(all, of...)
-		}
+		all = append(all, slices.Concat(hashes...)...)
 	}
 	return all, nil
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"agenvantage"
 	"agenvantage/channels"
 	"agenvantage/embed"
 	"agenvantage/embed/runner"
 	vectorstore "agenvantage/embed/store"
+	"agenvantage/internal/clip"
 	"agenvantage/scan/redact"
 )
 
@@ -76,13 +76,23 @@ func (s semanticSearch) otherSet(ctx context.Context, set vectorstore.SetInfo, e
 		return other, false
 	}
 	now, err1 := e.identity(ctx, made)
-	for _, f := range fitting {
-		if err1 == nil && f.Key == now.Key() {
-			_, err1 = st.AddSet(now)
-			return f, err1 == nil || errors.Is(err1, vectorstore.ErrReadOnly)
-		}
+	if err1 != nil {
+		return other, false
 	}
-	return other, false
+	other, ok, _ = answering(st, fitting, now)
+	return other, ok
+}
+
+// answering is the one of some sets that a service has turned out to answer with, if any: that is put on record, where it can be.
+func answering(st *vectorstore.Store, sets []vectorstore.SetInfo, now embed.Identity) (set vectorstore.SetInfo, ok bool, err error) {
+	i := slices.IndexFunc(sets, func(s vectorstore.SetInfo) bool { return s.Key == now.Key() })
+	if i < 0 {
+		return set, false, nil
+	}
+	if _, err := st.AddSet(now); err != nil && !errors.Is(err, vectorstore.ErrReadOnly) {
+		return set, false, err
+	}
+	return sets[i], true, nil
 }
 
 // identity asks the service who it is. Questions that come at the same time share the call.
@@ -131,12 +141,12 @@ func (s semanticSearch) set(ctx context.Context) (vectorstore.SetInfo, error) {
 	if err != nil {
 		return vectorstore.SetInfo{}, err
 	}
-	st, err := e.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return vectorstore.SetInfo{}, s.withoutVectors(ctx, "")
-	}
+	st, err := e.stored()
 	if err != nil {
 		return vectorstore.SetInfo{}, err
+	}
+	if st == nil {
+		return vectorstore.SetInfo{}, s.withoutVectors(ctx, "")
 	}
 	want, fitting, err := e.sets(ctx, st)
 	if err != nil {
@@ -152,13 +162,8 @@ func (s semanticSearch) set(ctx context.Context) (vectorstore.SetInfo, error) {
 	if err != nil {
 		return vectorstore.SetInfo{}, e.state(err)
 	}
-	for _, f := range fitting {
-		if f.Key == now.Key() {
-			if _, err := st.AddSet(now); err != nil && !errors.Is(err, vectorstore.ErrReadOnly) {
-				return vectorstore.SetInfo{}, err
-			}
-			return f, nil
-		}
+	if set, ok, err := answering(st, fitting, now); err != nil || ok {
+		return set, err
 	}
 	return vectorstore.SetInfo{}, &channels.StateError{Status: agenvantage.StatusModelChanged, Err: e.anotherModel(fitting[0].Identity, &now)}
 }
@@ -199,10 +204,8 @@ func (s semanticSearch) withoutVectors(ctx context.Context, key string) error {
 		if err != nil {
 			return err
 		}
-		for _, has := range have {
-			if has {
-				return &channels.StateError{Status: agenvantage.StatusModelChanged, Err: s.app.embedding.anotherModel(set.Identity, nil)}
-			}
+		if slices.Contains(have, true) {
+			return &channels.StateError{Status: agenvantage.StatusModelChanged, Err: s.app.embedding.anotherModel(set.Identity, nil)}
 		}
 	}
 	return none
@@ -276,7 +279,7 @@ const (
 // question makes vectors of questions that can be compared with those of a set.
 func (e *embedding) question(set vectorstore.SetInfo) channels.QueryEmbedder {
 	return func(ctx context.Context, text string) ([]float32, error) {
-		text = beginningOf(maskedQuestion(text), maxQuestionBytes)
+		text = clip.Bytes(maskedQuestion(text), maxQuestionBytes)
 		name := set.Key + "\x00" + text
 		e.mu.Lock()
 		v := e.answered[name]
@@ -309,17 +312,6 @@ func maskedQuestion(text string) string {
 // maxQuestionBytes bounds what is embedded of a question, some 4,000 tokens. Of a pasted log or trace the beginning says what it is about,
 // and services that do not tell their window refuse, or bill, the rest.
 const maxQuestionBytes = 16 << 10
-
-// beginningOf is the beginning of a text within a number of bytes, of whole characters.
-func beginningOf(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
 
 // vectorOf gives the stored vector of a question, or one that the service makes now if it still has the model of the set.
 func (e *embedding) vectorOf(ctx context.Context, set vectorstore.SetInfo, text string) (embed.Vector, error) {

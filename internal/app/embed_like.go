@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -139,11 +138,8 @@ func (l *likeThis) vector(ctx context.Context, set vectorstore.SetInfo) ([]float
 	if err != nil {
 		return nil, err
 	}
-	st, err := l.app.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return nil, nil
-	}
-	if err != nil {
+	st, err := l.app.embedding.stored()
+	if err != nil || st == nil {
 		return nil, err
 	}
 	stored, err := st.Load(ctx, set.Key, hashes[l.file][l.chunk:l.chunk+1])

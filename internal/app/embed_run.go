@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -56,8 +57,8 @@ func (a *App) EmbedPlan(ctx context.Context, r EmbedRequest, progress func(Progr
 	if err != nil {
 		return EmbedPlan{}, err
 	}
-	st, err := a.embedding.open(false)
-	if err != nil && !errors.Is(err, vectorstore.ErrAbsent) {
+	st, err := a.embedding.stored() // none yet: everything would be sent
+	if err != nil {
 		return EmbedPlan{}, err
 	}
 	set, _, err := a.embedding.current(ctx)
@@ -207,10 +208,7 @@ func (a *App) embedCounts(ctx context.Context, c *corpus, key string) (EmbedCoun
 		return counts, err
 	}
 	counts.Total = source.Len()
-	all := make([]vectorstore.Hash, source.Len())
-	for i := range all {
-		all[i], _ = source.Chunk(i)
-	}
+	all := slices.Concat(source.hashes...)
 	have, reasons := make([]bool, len(all)), map[vectorstore.Hash]embed.Reason{}
 	if key != "" {
 		st, err := a.embedding.open(false)

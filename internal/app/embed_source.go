@@ -74,7 +74,7 @@ func (s *chunkSource) Text(i int) (string, error) {
 	about, span := index.ContextOf(facts, at.chunk), facts.Chunks[at.chunk].Span
 	lines := lineRange(whole, span.StartLine, span.EndLine)
 	if s.fields {
-		return s.document(at, facts, lines), nil
+		return s.document(at, facts, about, lines), nil
 	}
 	text := embed.Prefix(s.corpus.Path(at.file), about.Enclosing, about.Signature, about.Doc) + lines
 	if s.hosted() {

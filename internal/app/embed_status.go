@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -58,11 +57,8 @@ func (a *App) EmbedStatus(ctx context.Context) (EmbedStatus, error) {
 
 // storeStatus adds what the store holds, and the run that is active.
 func (a *App) storeStatus(s *EmbedStatus, key string) error {
-	st, err := a.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return nil
-	}
-	if err != nil {
+	st, err := a.embedding.stored()
+	if err != nil || st == nil {
 		return err
 	}
 	s.Store, s.StoreBytes = st.File(), st.Bytes()
@@ -115,11 +111,8 @@ func (a *App) logStatus(s *EmbedStatus) error {
 
 // EmbedActive names the embedding run of this repository that is active, "" when none is.
 func (a *App) EmbedActive() (string, error) {
-	st, err := a.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return "", nil
-	}
-	if err != nil {
+	st, err := a.embedding.stored()
+	if err != nil || st == nil {
 		return "", err
 	}
 	return st.Running(a.runKey()), nil
@@ -159,11 +152,8 @@ func (a *App) EmbedLog(ctx context.Context, r EmbedLogRequest) (EmbedLog, error)
 		hash := vectorstore.Hash(b)
 		filter.Hash = &hash
 	}
-	st, err := a.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return log, nil
-	}
-	if err != nil {
+	st, err := a.embedding.stored()
+	if err != nil || st == nil {
 		return log, err
 	}
 	log.Store = st.File()
@@ -191,12 +181,9 @@ func (a *App) EmbedPrune(ctx context.Context, r EmbedPruneRequest) (EmbedRemoved
 		return EmbedRemoved{}, err
 	}
 	defer done()
-	st, err := a.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return EmbedRemoved{DryRun: r.DryRun}, nil
-	}
-	if err != nil {
-		return EmbedRemoved{}, err
+	st, err := a.embedding.stored()
+	if err != nil || st == nil {
+		return EmbedRemoved{DryRun: r.DryRun}, err
 	}
 	request := vectorstore.PruneRequest{UnusedFor: r.UnusedFor, DryRun: r.DryRun}
 	a.renew(ctx)
@@ -221,11 +208,8 @@ func (a *App) EmbedPurge(ctx context.Context, key string, keepLedger bool) (Embe
 		return EmbedRemoved{}, err
 	}
 	defer done()
-	st, err := a.embedding.open(false)
-	if errors.Is(err, vectorstore.ErrAbsent) {
-		return EmbedRemoved{}, nil
-	}
-	if err != nil {
+	st, err := a.embedding.stored()
+	if err != nil || st == nil {
 		return EmbedRemoved{}, err
 	}
 	p, err := st.Purge(ctx, key, !keepLedger)

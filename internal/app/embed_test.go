@@ -16,6 +16,7 @@ import (
 	"agenvantage/ablations"
 	"agenvantage/embed/embedtest"
 	vectorstore "agenvantage/embed/store"
+	"agenvantage/internal/clip"
 	"agenvantage/server"
 )
 
@@ -406,7 +407,7 @@ func TestALongQuestionIsCut(t *testing.T) {
 		t.Errorf("%d requests, %+v", len(asked), c)
 	}
 	for text, want := range map[string]string{"": "", "abc": "abc", "abcde": "abcd", "abcé": "abc", "éé": "éé", "ééé": "éé"} {
-		if got := beginningOf(text, 4); got != want {
+		if got := clip.Bytes(text, 4); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -227,8 +227,9 @@ func (s *session) warming() []string {
 // Answer implements ablations.Session: one pack, or one search, whose results are the blocks that an agent reads. A question
 // is asked once before it is timed, of every channel, or the first variant would pay for what the later ones find in memory.
 func (s *session) Answer(ctx context.Context, t ablations.Task) (ablations.Ranking, ablations.Timing, error) {
-	if asked := s.warming(); !s.app.warm[t.Query+"\x00"+strings.Join(asked, ",")] {
-		s.app.warm[t.Query+"\x00"+strings.Join(asked, ",")] = true
+	asked := s.warming()
+	if question := t.Query + "\x00" + strings.Join(asked, ","); !s.app.warm[question] {
+		s.app.warm[question] = true
 		if _, err := s.app.Search(ctx, SearchRequest{Query: t.Query, Channels: asked, TopK: s.engine.options.Depth, NoRefresh: true}, nil); err != nil {
 			return ablations.Ranking{}, ablations.Timing{}, err
 		}

@@ -21,10 +21,7 @@ type freshness struct {
 
 // remarks are the notes of an answer that has no field for what was not checked.
 func (f freshness) remarks() []string {
-	if f.unchecked == "" {
-		return f.notes
-	}
-	return append(slices.Clone(f.notes), f.unchecked)
+	return withNote(f.notes, f.unchecked)
 }
 
 // withNote is notes with one more, unless it is empty.

@@ -98,10 +98,7 @@ func (k *keeper) restore(ctx context.Context, began time.Time, force bool) error
 	run := r.run
 	switch {
 	case run != nil:
-	case r.endedAt.After(began):
-		defer r.mu.Unlock()
-		return r.err
-	case r.err != nil && !isAbsent(r.err) && time.Since(r.endedAt) < restoreAgain:
+	case r.endedAt.After(began), r.err != nil && !isAbsent(r.err) && time.Since(r.endedAt) < restoreAgain:
 		defer r.mu.Unlock()
 		return r.err
 	default:
@@ -123,7 +120,7 @@ func (k *keeper) restore(ctx context.Context, began time.Time, force bool) error
 	case <-run.done:
 		return run.err
 	case <-timer.C:
-		return &rebuildingError{k.restoring.state()}
+		return &rebuildingError{r.state()}
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -163,9 +160,9 @@ func (s *Service) answer(ctx context.Context, c server.Call) (server.Answer, err
 	if again != "" {
 		answer, err = s.ask(ctx, c)
 	}
-	if a, ok := c.Arguments.(*server.SearchArguments); ok && isRebuilding(err) {
-		progress := s.app.keeper.restoring.state()
-		c.Building = &progress
+	var rebuilding *rebuildingError
+	if a, ok := c.Arguments.(*server.SearchArguments); ok && errors.As(err, &rebuilding) {
+		c.Building = &rebuilding.progress
 		return s.scan(ctx, c, a)
 	}
 	if err != nil {

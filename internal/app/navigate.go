@@ -284,7 +284,7 @@ func (n *navigator) page(answer *Navigation, items []NavigationItem, offset int)
 		if err := n.hydrate(&items[end]); err != nil {
 			return err
 		}
-		if !price.take(items[end]) && end > offset {
+		if !price.take(items[end], "") && end > offset {
 			break
 		}
 	}
@@ -337,8 +337,8 @@ func (n *navigator) prices(empty Navigation) (*prices, error) {
 	return p, nil
 }
 
-// take pays for an item; false means that it does not fit.
-func (p *prices) take(item NavigationItem) bool {
+// take pays for an item or an open site, and a title that stands before it; false means that they do not fit.
+func (p *prices) take(item interface{ Compact() string }, title string) bool {
 	if p.counter == nil {
 		return true
 	}
@@ -350,15 +350,7 @@ func (p *prices) take(item NavigationItem) bool {
 		}
 		text = string(b) + ","
 	}
-	return p.pay(text)
-}
-
-// pay takes the price of a text off.
-func (p *prices) pay(text string) bool {
-	if p.counter == nil {
-		return true
-	}
-	p.left -= p.counter.Count(text)
+	p.left -= p.counter.Count(text + title)
 	return p.left >= 0
 }
 

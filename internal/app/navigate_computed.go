@@ -257,9 +257,10 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 		return nil, err
 	}
 	text = withoutComments(text, m.corpus.Lang(f))
+	lines := lineCounter{text: text}
 	if r.anyName != nil {
 		for _, at := range r.anyName.FindAllStringIndex(text, -1) {
-			out = append(out, affixes{line: lineAt(text, at[0])})
+			out = append(out, affixes{line: lines.line(at[0])})
 		}
 	}
 	if r.also != nil {
@@ -267,20 +268,20 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 	}
 	if r.types != nil {
 		for _, at := range r.types.FindAllStringIndex(text, -1) {
-			out = append(out, affixes{types: true, line: lineAt(text, at[0])})
+			out = append(out, affixes{types: true, line: lines.line(at[0])})
 		}
 	}
 	if r.word != nil {
 		for _, at := range r.word.FindAllStringSubmatchIndex(text, -1) {
 			if prefix, suffix := groupOf(text, at, 1), groupOf(text, at, 2); len(prefix)+len(suffix) > 1 {
-				out = append(out, affixes{prefix: prefix, suffix: suffix, line: lineAt(text, at[0])})
+				out = append(out, affixes{prefix: prefix, suffix: suffix, line: lines.line(at[0])})
 			}
 		}
 	}
 	if r.ownFile != nil {
 		for _, at := range r.ownFile.FindAllStringSubmatchIndex(text, -1) {
 			if a, computed := affixesOf(strings.TrimSpace(groupOf(text, at, 1))); computed {
-				a.ownFile, a.line = true, lineAt(text, at[0])
+				a.ownFile, a.line = true, lines.line(at[0])
 				out = append(out, a)
 			}
 		}
@@ -299,7 +300,7 @@ func (m *mentions) reflectionsIn(r *reflection, f uint32) (out []affixes, err er
 		}
 		function := text[at[2]:at[3]]
 		if a, computed := affixesOf(r.argument(function, args)); computed {
-			a.members, a.line = r.members != nil && r.members(x, text, function, args), lineAt(text, at[2])
+			a.members, a.line = r.members != nil && r.members(x, text, function, args), lines.line(at[2])
 			out = append(out, a)
 		}
 	}
@@ -313,9 +314,6 @@ func groupOf(text string, match []int, n int) string {
 	}
 	return text[match[2*n]:match[2*n+1]]
 }
-
-// lineAt is the number of the line of an offset, from 1.
-func lineAt(text string, at int) int { return strings.Count(text[:at], "\n") + 1 }
 
 // withoutComments blanks the comments of a text, as far as they are known. Its lines stay.
 func withoutComments(text, lang string) string {

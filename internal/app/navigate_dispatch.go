@@ -179,11 +179,16 @@ func (d *dispatch) over(other agenvantage.Node) error {
 				continue
 			}
 		}
-		d.known[at] = true
-		d.places++
-		d.countAt(reasonDispatch, e.From.File, e.Line)
+		d.add(at)
 	}
 	return nil
+}
+
+// add counts a place, once.
+func (d *dispatch) add(at agenvantage.Edge) {
+	d.known[at] = true
+	d.places++
+	d.countAt(reasonDispatch, at.From.File, at.Line)
 }
 
 // mayBeHeld reports whether a value of another declared type may have the symbol as a member: a private one is the class's own
@@ -272,9 +277,7 @@ func (d *dispatch) overSuper(other agenvantage.Node, o *agenvantage.Symbol) erro
 	for line := o.NameLine; line <= min(o.Span.EndLine, len(lines)); line++ {
 		at := agenvantage.Edge{From: other, Line: line}
 		if bareSuper.MatchString(lines[line-1]) && !d.known[at] {
-			d.known[at] = true
-			d.places++
-			d.countAt(reasonDispatch, other.File, line)
+			d.add(at)
 		}
 	}
 	return nil

@@ -67,13 +67,10 @@ func (m *mentions) readJoined() error {
 		if !strings.Contains(text, "##") {
 			continue
 		}
+		lines := lineCounter{text: text}
 		for _, d := range paste.FindAllStringSubmatchIndex(text, -1) {
-			parameters := ""
-			if d[2] >= 0 {
-				parameters = text[d[2]:d[3]]
-			}
-			for _, tokens := range pastedParts.FindAllString(text[d[4]:d[5]], -1) {
-				pattern, literal := patternOf(tokens, parameters)
+			for _, tokens := range pastedParts.FindAllString(groupOf(text, d, 2), -1) {
+				pattern, literal := patternOf(tokens, groupOf(text, d, 1))
 				i, known := at[pattern]
 				if !known {
 					makes, err := regexp.Compile(pattern)
@@ -83,7 +80,7 @@ func (m *mentions) readJoined() error {
 					i = len(joined)
 					at[pattern], joined = i, append(joined, joinedTokens{makes: makes, literal: literal})
 				}
-				joined[i].places = append(joined[i].places, openPlace{file: f, line: lineAt(text, d[0])})
+				joined[i].places = append(joined[i].places, openPlace{file: f, line: lines.line(d[0])})
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ func (a *account) countReferences(reason string, refs []agenvantage.Reference) {
 	}
 }
 
-// countEach counts references of a file that were resolved again, n of them for one reason and so on in counts. Which one has
+// countEach counts references of a file that were resolved again, n of them for one reason and so on in counts, which it uses up. Which one has
 // which reason is certain where they all have the same; else each is resolved alone, as far as the bound on that goes.
 func (a *account) countEach(refs []agenvantage.Reference, counts map[string]int) error {
 	total := 0
@@ -63,7 +62,6 @@ func (a *account) countEach(refs []agenvantage.Reference, counts map[string]int)
 	if total == 0 {
 		return nil
 	}
-	left := counts
 	for i := range refs {
 		links, ok, err := a.alone.resolve(a.file, refs[i:i+1])
 		if err != nil {
@@ -73,13 +71,13 @@ func (a *account) countEach(refs []agenvantage.Reference, counts map[string]int)
 			break
 		}
 		for reason := range links.Unresolved {
-			if left[reason] > 0 {
-				left[reason]--
+			if counts[reason] > 0 {
+				counts[reason]--
 				a.countAt(reason, a.file, refs[i].Line)
 			}
 		}
 	}
-	for reason, n := range left {
+	for reason, n := range counts {
 		a.count(reason, n) // their places are not known
 	}
 	return nil
@@ -138,18 +136,11 @@ const OpenSitesTitle = "unresolved sites, which may belong to the answer:"
 func (n *navigator) sitesFor(price *prices) []OpenSite {
 	sites := n.openSites()
 	for i, s := range sites {
-		text := s.Compact() + "\n"
-		if price.json {
-			b, err := json.Marshal(s)
-			if err != nil {
-				return sites[:i]
-			}
-			text = string(b) + ","
-		}
+		title := ""
 		if i == 0 {
-			text += OpenSitesTitle
+			title = OpenSitesTitle
 		}
-		if !price.pay(text) {
+		if !price.take(s, title) {
 			return sites[:i]
 		}
 	}

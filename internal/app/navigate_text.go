@@ -366,3 +366,19 @@ func isDirective(text string, at int, lang string) bool {
 func isSymbolLiteral(o *occurrence, lang string) bool {
 	return slices.Contains([]string{"ruby", "elixir"}, lang) && strings.HasSuffix(o.before, ":") && !strings.HasSuffix(o.before, "::")
 }
+
+// lineCounter numbers the lines of a text. Offsets that rise cost one pass over it.
+type lineCounter struct {
+	text     string
+	at, ends int // the last offset, and how many lines end before it
+}
+
+// line is the number of the line of an offset, from 1.
+func (c *lineCounter) line(at int) int {
+	if at < c.at {
+		c.at, c.ends = 0, 0
+	}
+	c.ends += strings.Count(c.text[c.at:at], "\n")
+	c.at = at
+	return c.ends + 1
+}

@@ -97,13 +97,22 @@ func (s *Service) room(limit server.Limits, empty server.Answer) (server.Limits,
 	if err != nil {
 		return limit, fmt.Errorf("write JSON: %w", err)
 	}
+	spent := server.Limits{MaxTokens: nextTokens, MaxBytes: max(len(empty.Text), len(b)+emptyLists) + nextBytes}
 	if limit.MaxTokens > 0 {
-		limit.MaxTokens = max(limit.MaxTokens-s.counter.Count(empty.Text)-nextTokens, minRoomTokens)
+		spent.MaxTokens += s.counter.Count(empty.Text)
+	}
+	return lessSpent(limit, spent, server.Limits{MaxTokens: minRoomTokens, MaxBytes: minRoomBytes}), nil
+}
+
+// lessSpent is what is left of limits, and the least at least. A bound that is not set stays so.
+func lessSpent(limit, spent, least server.Limits) server.Limits {
+	if limit.MaxTokens > 0 {
+		limit.MaxTokens = max(limit.MaxTokens-spent.MaxTokens, least.MaxTokens)
 	}
 	if limit.MaxBytes > 0 {
-		limit.MaxBytes = max(limit.MaxBytes-max(len(empty.Text), len(b)+emptyLists)-nextBytes, minRoomBytes)
+		limit.MaxBytes = max(limit.MaxBytes-spent.MaxBytes, least.MaxBytes)
 	}
-	return limit, nil
+	return limit
 }
 
 // The least that is left to results: some lines, and where they are.
@@ -165,11 +174,6 @@ func (s *Service) cutAnswer(text string, limit server.Limits) string {
 	if !over {
 		return text
 	}
-	if limit.MaxBytes > 0 {
-		limit.MaxBytes = max(limit.MaxBytes-len(end), 1)
-	}
-	if limit.MaxTokens > 0 {
-		limit.MaxTokens = max(limit.MaxTokens-10, 1)
-	}
+	limit = lessSpent(limit, server.Limits{MaxTokens: 10, MaxBytes: len(end)}, server.Limits{MaxTokens: 1, MaxBytes: 1})
 	return strings.TrimSuffix(s.cutText(text, limit), "\n") + "\n" + end
 }

@@ -94,16 +94,23 @@ func (k *keeper) freshness(ctx context.Context, noRefresh bool) (freshness, erro
 	case state.Failed != "":
 		return freshness{stale: "files have changed, and the index could not be brought up to date: " + state.Failed}, nil
 	case !noRefresh && state.Calm && !k.isTired(state):
-		bounded, cancel := context.WithTimeout(ctx, k.app.config.Search.RefreshTimeout)
-		defer cancel()
-		if k.watched.Await(bounded, state) {
+		if k.await(ctx, state) {
 			return freshness{}, nil
-		}
-		if ctx.Err() == nil {
-			k.tire(state)
 		}
 	}
 	return freshness{stale: changing}, ctx.Err()
+}
+
+// await waits, within search.refresh_timeout, until the changes of a state are indexed, and reports whether they are. Changes that were
+// waited for in vain tire.
+func (k *keeper) await(ctx context.Context, state watch.State) bool {
+	bounded, cancel := context.WithTimeout(ctx, k.app.config.Search.RefreshTimeout)
+	defer cancel()
+	done := k.watched.Await(bounded, state)
+	if !done && ctx.Err() == nil {
+		k.tire(state)
+	}
+	return done
 }
 
 // isBehind reports that a comparison found changes, and that the index run which takes them over, and for which nobody waits, has

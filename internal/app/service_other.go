@@ -269,7 +269,8 @@ func (s *Service) files(ctx context.Context, c server.Call, a *server.FilesArgum
 	for _, f := range files {
 		all.WriteString(fileText(f))
 	}
-	at, err := readCursor(a.Cursor, hashOf(all.String()))
+	list := hashOf(all.String())
+	at, err := readCursor(a.Cursor, list)
 	if err != nil {
 		return server.Answer{}, err
 	}
@@ -292,7 +293,7 @@ func (s *Service) files(ctx context.Context, c server.Call, a *server.FilesArgum
 	}
 	answer := filesAnswer{Files: rest}
 	if end := at.Offset + len(rest); end < len(files) {
-		answer.Next = cursorText(0, hashOf(all.String()), end)
+		answer.Next = cursorText(0, list, end)
 	}
 	return shown(&answer, func() string {
 		var b strings.Builder

@@ -147,15 +147,8 @@ func (s *Service) fitResults(results []agenvantage.Result, limit server.Limits, 
 			empty := *r
 			empty.Text = ""
 			b, _ := json.Marshal(empty) // as above
-			left := limit
-			left.MaxTokens = max(limit.MaxTokens-s.counter.Count(resultText(empty))-shortenedTokens, minLineTokens)
-			left.MaxBytes = max(limit.MaxBytes-len(b), minLineTokens)
-			if limit.MaxTokens == 0 {
-				left.MaxTokens = 0
-			}
-			if limit.MaxBytes == 0 {
-				left.MaxBytes = 0
-			}
+			spent := server.Limits{MaxTokens: s.counter.Count(resultText(empty)) + shortenedTokens, MaxBytes: len(b)}
+			left := lessSpent(limit, spent, server.Limits{MaxTokens: minLineTokens, MaxBytes: minLineTokens})
 			r.Text, r.Shortened = s.cutText(r.Text, left), true
 			sent.Take(r.Path, r.StartLine, r.Text)
 			return results[:1]

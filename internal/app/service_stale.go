@@ -22,20 +22,8 @@ func (s *Service) askAgain(ctx context.Context, c server.Call, err error) (serve
 // catchUp waits, within search.refresh_timeout, until the changes that are known are indexed. It reports whether they are. What was
 // waited for in vain is not waited for again.
 func (k *keeper) catchUp(ctx context.Context) bool {
-	bounded, cancel := context.WithTimeout(ctx, k.app.config.Search.RefreshTimeout)
-	defer cancel()
 	if state, followed := k.watched.Peek(); followed {
-		switch {
-		case !state.Pending:
-			return true
-		case k.isTired(state):
-			return false
-		}
-		done := k.watched.Await(bounded, state)
-		if !done && ctx.Err() == nil {
-			k.tire(state)
-		}
-		return done
+		return !state.Pending || !k.isTired(state) && k.await(ctx, state)
 	}
 	k.mu.Lock()
 	run := k.run
@@ -43,6 +31,8 @@ func (k *keeper) catchUp(ctx context.Context) bool {
 	if run == nil {
 		return true
 	}
+	bounded, cancel := context.WithTimeout(ctx, k.app.config.Search.RefreshTimeout)
+	defer cancel()
 	select {
 	case <-run.done:
 		return run.err == nil

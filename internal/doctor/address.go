@@ -35,7 +35,7 @@ func checkAddress(ctx context.Context, name string, f setup.Found, c setup.Confi
 	start := fmt.Sprintf("agenvantage setup %s --scope %s --force, which lets the client start a server of its own", f.Client, c.Scope)
 	u, err := url.Parse(c.Address)
 	switch {
-	case strings.ContainsAny(c.Address, "${}"):
+	case isVariable(c.Address):
 		return off(name, says+", which is put together by the client: it is not asked")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fix(name, says+", which is none", "http://127.0.0.1:PORT/mcp in its place, or "+start)
@@ -84,8 +84,8 @@ func (a answer) judge(name, says, host string, c setup.Configured, start string)
 	return ok(name, says+", which answers")
 }
 
-// isVariable reports that a header holds what the client puts in.
-func isVariable(token string) bool { return strings.ContainsAny(token, "${}") }
+// isVariable reports that an address or a header holds what the client puts in.
+func isVariable(text string) bool { return strings.ContainsAny(text, "${}") }
 
 // reason is an error of the network in few words.
 func reason(err error) string {

@@ -194,11 +194,11 @@ func checkClients(ctx context.Context, found []setup.Found, binary string) []Che
 
 func checkEntry(name string, f setup.Found, c setup.Configured, binary string) Check {
 	again := fmt.Sprintf("agenvantage setup %s --scope %s", f.Client, c.Scope)
+	if c.Error != "" {
+		return fix(name, c.Error, "mend "+c.Path+" by hand, or move it away; then "+again)
+	}
 	if !c.Ours {
 		again += " --force, which keeps a backup"
-	}
-	if c.Error != "" {
-		return fix(name, c.Error, "mend "+c.Path+" by hand, or move it away; then agenvantage setup "+f.Client+" --scope "+string(c.Scope))
 	}
 	program := c.Command[0]
 	if !filepath.IsAbs(program) {

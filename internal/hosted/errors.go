@@ -65,9 +65,10 @@ func (e *Error) Error() string {
 // same fault differently and some give a wrong status for it, so that the words come first where they are plain.
 func (c *Client) judge(fault *Error, x *exchange, texts []string) {
 	said, detail := message(x.body, x.header.Get("Content-Type"))
+	said = strings.ToLower(said)
 	fault.After = retryAfter(x.header, c.o.Now())
-	fault.Kind = kindOf(x.status, strings.ToLower(said), fault.After > 0)
-	fault.Whole = fault.Kind == TooLong && wholeWords.MatchString(strings.ToLower(said))
+	fault.Kind = kindOf(x.status, said, fault.After > 0)
+	fault.Whole = fault.Kind == TooLong && wholeWords.MatchString(said)
 	fault.Detail = c.clean(detail, texts)
 	switch {
 	case x.status/100 == 3:
@@ -94,7 +95,6 @@ func target(location string) string {
 // The words by which services tell faults that their status does not, lower case.
 var (
 	quotaWords = regexp.MustCompile(`insufficient_quota|exceeded_current_quota|billing|out of credits|insufficient (credit|balance|fund)`)
-	quotaWord  = regexp.MustCompile(`quota`)
 	modelWords = regexp.MustCompile(`model_not_found|(invalid|unknown|no such) model` +
 		`|model\b.{0,120}\b(not found|not exist|not supported|not available|no longer available)`)
 	longWords = regexp.MustCompile(`too (long|large|many (tokens|texts|inputs|items|documents))|context (length|window|size)|context_length` +
@@ -109,7 +109,7 @@ var (
 func kindOf(status int, said string, waits bool) Kind {
 	switch {
 	case quotaWords.MatchString(said) && status/100 == 4, status == http.StatusPaymentRequired,
-		status == http.StatusTooManyRequests && quotaWord.MatchString(said) && !waits:
+		status == http.StatusTooManyRequests && strings.Contains(said, "quota") && !waits:
 		return Quota
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return Unauthorized

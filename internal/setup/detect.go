@@ -42,11 +42,8 @@ func Detect(m Machine) []Found {
 			case err != nil:
 				f.Configured = append(f.Configured, Configured{Scope: scope, Path: at.path, Command: []string{}, Error: err.Error()})
 			case e != nil:
-				found := Configured{Scope: scope, Path: at.path, Command: filled(e.command), Address: e.url, Token: e.token, Ours: e.isOurs("")}
-				if e.url != "" {
-					found.URL = e.shownURL()
-				}
-				f.Configured = append(f.Configured, found)
+				f.Configured = append(f.Configured, Configured{Scope: scope, Path: at.path, Command: append([]string{}, e.command...),
+					URL: e.shownURL(), Address: e.url, Token: e.token, Ours: e.isOurs("")})
 			}
 		}
 		all = append(all, f)
@@ -73,12 +70,4 @@ func (c *Client) installed(m Machine) string {
 		}
 	}
 	return ""
-}
-
-// filled is a list that is not null in JSON.
-func filled(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }

@@ -24,7 +24,7 @@ var addressNames = []string{"url", "httpUrl", "serverUrl", "uri", "endpoint"}
 // headerNames are the members in which they keep the headers for it.
 var headerNames = []string{"headers", "http_headers", "requestInit"}
 
-// shownURL is the address without what may be secret in it: a password, or a token in its query.
+// shownURL is the address without what may be secret in it: a password, or a token in its query. It is "" for a program.
 func (e *entry) shownURL() string {
 	u, err := url.Parse(e.url)
 	if err != nil {

@@ -28,21 +28,17 @@ type field struct {
 }
 
 func (f *jsonFile) set(content []byte, command []string) ([]byte, error) {
-	mark := bytes.HasPrefix(content, byteOrderMark)
-	content = bytes.TrimPrefix(content, byteOrderMark)
-	if len(bytes.TrimSpace(content)) == 0 {
+	if isEmpty(content) {
 		return f.fresh(command), nil
 	}
-	var err error
-	for _, step := range f.steps(command) {
-		if content, err = step(content); err != nil {
-			return nil, err
+	return behindMark(content, func(content []byte) (_ []byte, err error) {
+		for _, step := range f.steps(command) {
+			if content, err = step(content); err != nil {
+				return nil, err
+			}
 		}
-	}
-	if mark {
-		content = append(bytes.Clone(byteOrderMark), content...)
-	}
-	return content, nil
+		return content, nil
+	})
 }
 
 // steps are the edits that make the entry, each over what the one before has made.
@@ -118,11 +114,13 @@ func setField(content []byte, container string, x field) ([]byte, error) {
 }
 
 func (f *jsonFile) unset(content, original []byte) ([]byte, error) {
-	mark := bytes.HasPrefix(content, byteOrderMark)
-	content = bytes.TrimPrefix(content, byteOrderMark)
-	if len(bytes.TrimSpace(content)) == 0 {
-		return content, nil
+	if isEmpty(content) {
+		return bytes.TrimPrefix(content, byteOrderMark), nil
 	}
+	return behindMark(content, func(content []byte) ([]byte, error) { return f.unsetUnmarked(content, original) })
+}
+
+func (f *jsonFile) unsetUnmarked(content, original []byte) ([]byte, error) {
 	out, err := removeMember(content, []string{f.container}, ServerName)
 	if err != nil {
 		return nil, err
@@ -137,9 +135,6 @@ func (f *jsonFile) unset(content, original []byte) ([]byte, error) {
 				return nil, err
 			}
 		}
-	}
-	if mark {
-		out = append(bytes.Clone(byteOrderMark), out...)
 	}
 	return out, nil
 }
@@ -165,45 +160,39 @@ func (f *jsonFile) dropOtherForm(content []byte) ([]byte, error) {
 
 // replaceEntry puts a text in the place of the value of our entry.
 func (f *jsonFile) replaceEntry(content []byte, text string) ([]byte, error) {
-	t, err := parse(content)
-	if err != nil {
-		return nil, err
-	}
-	at, err := t.object(f.container, ServerName)
+	at, err := f.find(content)
 	if err != nil {
 		return nil, err
 	}
 	return splice(content, at.StartOffset, at.EndOffset, text), nil
 }
 
-func (f *jsonFile) bringBack(content, original []byte) ([]byte, error) {
-	mark := bytes.HasPrefix(content, byteOrderMark)
-	content, original = bytes.TrimPrefix(content, byteOrderMark), bytes.TrimPrefix(original, byteOrderMark)
-	t, err := parse(original)
-	if err != nil {
-		return nil, err
-	}
-	at, err := t.object(f.container, ServerName)
-	if err != nil {
-		return nil, err
-	}
-	out, err := f.replaceEntry(content, string(original[at.StartOffset:at.EndOffset]))
-	if err == nil && mark {
-		out = append(bytes.Clone(byteOrderMark), out...)
-	}
-	return out, err
-}
-
-func (f *jsonFile) get(content []byte) (*entry, error) {
-	content = bytes.TrimPrefix(content, byteOrderMark)
-	if len(bytes.TrimSpace(content)) == 0 {
-		return nil, nil
-	}
+// find is the place of our entry in a file without a byte order mark, nil when there is none.
+func (f *jsonFile) find(content []byte) (*hujson.Value, error) {
 	t, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
-	at, err := t.object(f.container, ServerName)
+	return t.object(f.container, ServerName)
+}
+
+func (f *jsonFile) bringBack(content, original []byte) ([]byte, error) {
+	original = bytes.TrimPrefix(original, byteOrderMark)
+	at, err := f.find(original)
+	if err != nil {
+		return nil, err
+	}
+	return behindMark(content, func(content []byte) ([]byte, error) {
+		return f.replaceEntry(content, string(original[at.StartOffset:at.EndOffset]))
+	})
+}
+
+func (f *jsonFile) get(content []byte) (*entry, error) {
+	if isEmpty(content) {
+		return nil, nil
+	}
+	content = bytes.TrimPrefix(content, byteOrderMark)
+	at, err := f.find(content)
 	if err != nil || at == nil {
 		return nil, err
 	}
@@ -234,10 +223,10 @@ func (f *jsonFile) isPlain(members map[string]any, command []string) bool {
 }
 
 func (f *jsonFile) isBlank(content []byte) bool {
-	content = bytes.TrimPrefix(content, byteOrderMark)
-	if len(bytes.TrimSpace(content)) == 0 {
+	if isEmpty(content) {
 		return true
 	}
+	content = bytes.TrimPrefix(content, byteOrderMark)
 	standard, err := standardize(content)
 	var members map[string]any
 	if err != nil || json.Unmarshal(standard, &members) != nil || bytes.Contains(content, []byte("/*")) {

@@ -23,6 +23,24 @@ type jsonText struct {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
+// isEmpty reports that a file holds nothing but white space, behind a byte order mark or without one.
+func isEmpty(content []byte) bool {
+	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
+}
+
+// behindMark edits what follows the byte order mark of a file, if there is one.
+func behindMark(content []byte, edit func(content []byte) ([]byte, error)) ([]byte, error) {
+	rest, marked := bytes.CutPrefix(content, byteOrderMark)
+	if !marked {
+		return edit(content)
+	}
+	out, err := edit(rest)
+	if err != nil {
+		return nil, err
+	}
+	return append(bytes.Clone(byteOrderMark), out...), nil
+}
+
 // parse reads a file whose root is an object.
 func parse(content []byte) (*jsonText, error) {
 	root, err := hujson.Parse(withLineEnd(content))

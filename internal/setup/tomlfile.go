@@ -99,25 +99,12 @@ func (f tomlFile) set(content []byte, command []string) ([]byte, error) {
 	return behindMark(content, func(content []byte) ([]byte, error) { return f.setUnmarked(content, command) })
 }
 
-// behindMark edits what follows the byte order mark of a file, if there is one.
-func behindMark(content []byte, edit func(content []byte) ([]byte, error)) ([]byte, error) {
-	rest, marked := bytes.CutPrefix(content, byteOrderMark)
-	if !marked {
-		return edit(content)
-	}
-	out, err := edit(rest)
-	if err != nil {
-		return nil, err
-	}
-	return append(bytes.Clone(byteOrderMark), out...), nil
-}
-
 func (f tomlFile) setUnmarked(content []byte, command []string) ([]byte, error) {
 	t, err := parseTOML(content)
 	if err != nil {
 		return nil, err
 	}
-	if e, err := f.get(content); err == nil && e != nil && !e.startsProgram() && t.table() >= 0 {
+	if e := t.entry(); e != nil && !e.startsProgram() && t.table() >= 0 {
 		if content, err = f.unsetUnmarked(content); err != nil { // no address may stay beside the program
 			return nil, err
 		}
@@ -293,20 +280,23 @@ func (tomlFile) get(content []byte) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.entry(), nil
+}
+
+// entry is what stands under our name, nil when nothing does.
+func (t *tomlText) entry() *entry {
 	members, ok := t.servers[ServerName].(map[string]any)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	e := readEntry(members)
 	_, isText := members["command"].(string)
 	_, isList := members["args"].([]any)
 	e.plain = e.startsProgram() && len(members) == 2 && isText && isList && t.table() >= 0
-	return e, nil
+	return e
 }
 
-func (tomlFile) isBlank(content []byte) bool {
-	return len(bytes.TrimSpace(bytes.TrimPrefix(content, byteOrderMark))) == 0
-}
+func (tomlFile) isBlank(content []byte) bool { return isEmpty(content) }
 
 // texts is a list of texts that was decoded.
 func texts(v any) []string {

@@ -58,14 +58,9 @@ func (s *scanner) judge(identifier string, strength credentialStrength, from, to
 	case strength == mentionsCredential && s.style == styleConfig:
 		real = len(value) >= 20 && looksReal(value, false, quoted, suspectedBits) && (hasAllClasses(value) || isHexText(value))
 	}
-	if !real {
-		return
+	if real {
+		s.add(from, to, strength.kind())
 	}
-	kind := KindSecret
-	if strength == passwordName {
-		kind = KindPassword
-	}
-	s.add(from, to, kind)
 }
 
 // leastBits is how surely a value must look drawn under the name of a credential: settings hold values, code holds names too.

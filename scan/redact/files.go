@@ -3,6 +3,7 @@ package redact
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ import (
 // fileRule is where values stand in files of some names: the first group of its pattern.
 type fileRule struct {
 	names   []string // of the file, in lower case
-	has     string   // a text that the file must hold, "" for none
+	has     []string // texts in lower case of which the file must hold one, whatever its case; none for any file
 	pattern *regexp.Regexp
 	kind    string
 }
@@ -23,14 +24,13 @@ var fileRules = []fileRule{
 	{names: []string{".pypirc", "my.cnf", ".my.cnf", ".wgetrc", "wgetrc"}, kind: KindPassword, pattern: regexp.MustCompile(`(?mi)^[ \t]*(?:\w+[_-])?passw(?:or)?d[ \t]*[=:][ \t]*["']?([^\s"']+)`)},
 	{names: []string{".curlrc", "_curlrc"}, kind: KindPassword, pattern: regexp.MustCompile(`(?m)^[ \t]*(?:--?)?(?:user|proxy-user|u|U)(?:[ \t]*[=:][ \t]*|[ \t]+)["']?[^\s"':]+:([^\s"']+)`)},
 	{names: []string{"nuget.config"}, kind: KindPassword, pattern: regexp.MustCompile(`(?i)\bkey[ \t]*=[ \t]*"(?:ClearText)?Password"\s+value[ \t]*=[ \t]*"([^"]+)"`)},
-	{names: []string{"nuget.config"}, has: "<apikeys", kind: KindSecret, pattern: regexp.MustCompile(`(?i)\bkey[ \t]*=[ \t]*"https?://[^"]*"\s+value[ \t]*=[ \t]*"([^"]+)"`)},
+	{names: []string{"nuget.config"}, has: []string{"<apikeys"}, kind: KindSecret, pattern: regexp.MustCompile(`(?i)\bkey[ \t]*=[ \t]*"https?://[^"]*"\s+value[ \t]*=[ \t]*"([^"]+)"`)},
 	{names: []string{"gradle.properties", "local.properties"}, kind: KindSecret, pattern: regexp.MustCompile(`(?mi)^[ \t]*[\w.-]*(?:password|passwd|passphrase|token|secret|api_?key)[ \t]*[=:][ \t]*(\S+)`)},
 	{names: []string{"settings.xml"}, kind: KindPassword, pattern: regexp.MustCompile(`<(?:password|passphrase)>\s*([^<\s]+)\s*</`)},
 	{names: []string{"credentials.toml"}, kind: KindSecret, pattern: regexp.MustCompile(`(?m)^[ \t]*(?:secret-key|token)[ \t]*=[ \t]*["']([^"'\n]+)["']`)},
-	{names: []string{"config"}, has: "BUNDLE_", kind: KindSecret, pattern: regexp.MustCompile(`(?m)^BUNDLE_(?:[A-Z0-9]+_{1,3})*[A-Z0-9]+__(?:[A-Z0-9]+_{1,3})*[A-Z0-9]+:[ \t]*["']?([^\s"':]+:?[^\s"']*)`)},
-	{names: []string{"auth.json"}, has: `-oauth"`, kind: KindSecret, pattern: composerValue}, {names: []string{"auth.json"}, has: `"http-basic"`, kind: KindSecret, pattern: composerValue},
-	{names: []string{"auth.json"}, has: `"bearer"`, kind: KindSecret, pattern: composerValue}, {names: []string{"auth.json"}, has: `-token"`, kind: KindSecret, pattern: composerValue},
-	{names: []string{"config.json", ".dockerconfigjson"}, has: `"auths"`, kind: KindSecret, pattern: regexp.MustCompile(`"(?:auth|identitytoken|registrytoken)"\s*:\s*"([^"]{8,})"`)},
+	{names: []string{"config"}, has: []string{"bundle_"}, kind: KindSecret, pattern: regexp.MustCompile(`(?m)^BUNDLE_(?:[A-Z0-9]+_{1,3})*[A-Z0-9]+__(?:[A-Z0-9]+_{1,3})*[A-Z0-9]+:[ \t]*["']?([^\s"':]+:?[^\s"']*)`)},
+	{names: []string{"auth.json"}, has: []string{`-oauth"`, `"http-basic"`, `"bearer"`, `-token"`}, kind: KindSecret, pattern: composerValue},
+	{names: []string{"config.json", ".dockerconfigjson"}, has: []string{`"auths"`}, kind: KindSecret, pattern: regexp.MustCompile(`"(?:auth|identitytoken|registrytoken)"\s*:\s*"([^"]{8,})"`)},
 	{names: []string{"wp-config.php", "wp-config-local.php"}, kind: KindSecret, pattern: regexp.MustCompile(`define\(\s*["'](?:DB_PASSWORD|FTP_PASS|FTP_PRIKEY|(?:SECURE_)?AUTH_(?:KEY|SALT)|(?:LOGGED_IN|NONCE)_(?:KEY|SALT))["']\s*,\s*(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)")`)},
 }
 
@@ -58,13 +58,14 @@ func (s *scanner) fields(name string) {
 }
 
 func (r *fileRule) applies(base, name, text string) bool {
-	for _, n := range r.names {
-		if base != n || r.has != "" && !strings.Contains(strings.ToLower(text), strings.ToLower(r.has)) {
-			continue
-		}
-		return base != "config" || strings.HasSuffix(strings.ToLower(path.Dir(name)), ".bundle")
+	if !slices.Contains(r.names, base) || base == "config" && !strings.HasSuffix(strings.ToLower(path.Dir(name)), ".bundle") {
+		return false
 	}
-	return false
+	if len(r.has) == 0 {
+		return true
+	}
+	lower := strings.ToLower(text)
+	return slices.ContainsFunc(r.has, func(part string) bool { return strings.Contains(lower, part) })
 }
 
 // noValues stand where there is none.

@@ -42,7 +42,7 @@ func (s *scanner) said(start, end int, strength credentialStrength) {
 			}
 			to := wordEnd(text, from)
 			if looksLoose(text[from:to]) {
-				s.add(from, to, map[bool]string{true: KindPassword, false: KindSecret}[strength == passwordName])
+				s.add(from, to, strength.kind())
 			}
 			return
 		}

@@ -13,6 +13,14 @@ const (
 	passwordName                          // ends in password, passphrase …
 )
 
+// kind is what a value is masked as under a name of this strength.
+func (c credentialStrength) kind() string {
+	if c == passwordName {
+		return KindPassword
+	}
+	return KindSecret
+}
+
 var passwordWords = stringSet(`password passwd pwd passphrase passcode passwort pass userpass dbpass dbpassword rootpassword adminpassword userpassword dbpasswd smtppass smtppassword mysqlpassword
 	postgrespassword redispassword keystorepassword truststorepassword keypassword storepassword ftppassword loginpassword pgpassword`)
 

@@ -163,12 +163,8 @@ func (s *scanner) bearer(i int) {
 		return
 	}
 	start := i + 1
-	end := start
-	for end < len(text) && (setDots.has(text[end]) || text[end] == '~' || text[end] == '+' || text[end] == '/' || text[end] == '=') {
-		end++
-	}
-	value := strings.TrimRight(text[start:end], ".")
-	end = start + len(value)
+	end := credentialEnd(text, start)
+	value := text[start:end]
 	if basic {
 		if isBasicCredential(value) {
 			s.add(start, end, KindBearer)

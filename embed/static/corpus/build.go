@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -91,15 +93,7 @@ var installedPath = regexp.MustCompile(`^usr/(?:lib|share|include)/(?:python3/di
 
 // choose drops what repeats or was copied from an excluded repository and cuts each kind to its share.
 func (b *Builder) choose(all []Pair) []Pair {
-	slices.SortStableFunc(all, func(x, y Pair) int {
-		if x.order != y.order {
-			if x.order < y.order {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(x.Path, y.Path)
-	})
+	slices.SortStableFunc(all, func(x, y Pair) int { return cmp.Or(cmp.Compare(x.order, y.order), strings.Compare(x.Path, y.Path)) })
 	queries, bodies := map[string]int{}, map[string]bool{}
 	for _, p := range all {
 		queries[flatten(p.Query)]++
@@ -123,12 +117,7 @@ func (b *Builder) choose(all []Pair) []Pair {
 		share := min(len(byKind[kind]), MaxPairs*kindShare[kind]/100)
 		kept, rest = append(kept, byKind[kind][:share]...), append(rest, byKind[kind][share:]...)
 	}
-	slices.SortStableFunc(rest, func(x, y Pair) int {
-		if x.order < y.order {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(rest, func(x, y Pair) int { return cmp.Compare(x.order, y.order) })
 	return append(kept, rest[:min(len(rest), MaxPairs-len(kept))]...)
 }
 
@@ -235,15 +224,7 @@ func sourcePaths(dir string) ([]string, error) {
 		return nil, err
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
-		switch {
-		case a.rank != b.rank:
-			return a.rank - b.rank
-		case a.hash != b.hash && a.hash < b.hash:
-			return -1
-		case a.hash != b.hash:
-			return 1
-		}
-		return strings.Compare(a.path, b.path)
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.hash, b.hash), strings.Compare(a.path, b.path))
 	})
 	written := 0
 	for written < len(all) && all[written].rank == 0 {
@@ -279,7 +260,7 @@ func readSource(file string) (string, bool) {
 		return "", false
 	}
 	data, err := os.ReadFile(file)
-	if err != nil || !utf8.Valid(data) || strings.IndexByte(string(data[:min(len(data), 4096)]), 0) >= 0 {
+	if err != nil || !utf8.Valid(data) || bytes.IndexByte(data[:min(len(data), 4096)], 0) >= 0 {
 		return "", false
 	}
 	return strings.ReplaceAll(string(data), "\r\n", "\n"), true

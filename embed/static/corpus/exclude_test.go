@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +139,7 @@ def parse_header(line, strict=False):
 `
 
 func TestNearDuplicates(t *testing.T) {
-	many := strings.Repeat(original, 1) + strings.ReplaceAll(original, "node", "leaf") + strings.ReplaceAll(original, "key", "name")
+	many := original + strings.ReplaceAll(original, "node", "leaf") + strings.ReplaceAll(original, "key", "name")
 	prints := Merge([]Fingerprints{Sketch(many)})
 	if len(prints) < 5 {
 		t.Fatalf("%d fingerprints are too few to test with", len(prints))
@@ -160,7 +159,7 @@ func TestNearDuplicates(t *testing.T) {
 }
 
 func TestCommonTextIsNoFingerprint(t *testing.T) {
-	licence := strings.Repeat("Permission is granted to anyone who reads every single word of this long and winding text aloud in one breath. ", 1) + original
+	licence := "Permission is granted to anyone who reads every single word of this long and winding text aloud in one breath. " + original
 	sketch := Sketch(licence)
 	if len(Merge([]Fingerprints{sketch, sketch, sketch})) != 0 {
 		t.Error("text of three repositories is kept")
@@ -174,16 +173,7 @@ func TestCommonTextIsNoFingerprint(t *testing.T) {
 func TestCopiedFilesGiveNoPairs(t *testing.T) {
 	copied := "package tree\n" + original + strings.ReplaceAll(original, "Insert", "Upsert")
 	own := "package own\n\n// Total adds the prices of all items in the cart, with taxes.\nfunc Total(cart []Item, rate float64) float64 {\n\tsum := 0.0\n\tfor _, item := range cart {\n\t\tsum += item.Price * (1 + rate)\n\t}\n\treturn sum\n}\n"
-	dir := t.TempDir()
-	for name, text := range map[string]string{"LICENSE": "MIT License", "internal/avl/tree.go": copied, "cart.go": own} {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := plant(t, map[string]string{"LICENSE": "MIT License", "internal/avl/tree.go": copied, "cart.go": own})
 	x, err := ReadExclusion(strings.NewReader("somebody/avltree\n"), Sketch(copied))
 	if err != nil {
 		t.Fatal(err)
@@ -228,13 +218,7 @@ func TestBuildRefuses(t *testing.T) {
 		"licence":  {Package{Ecosystem: NPM, Name: "speedy", Version: "1"}, map[string]string{"package.json": `{"license":"GPL-3.0"}`}, ErrLicence},
 		"no terms": {Package{Ecosystem: Go, Name: "example.org/x", Version: "v1"}, map[string]string{"a.go": "package a"}, ErrLicence},
 	} {
-		dir := t.TempDir()
-		for file, text := range test.files {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, _, err := b.Build(context.Background(), dir, test.p); !errors.Is(err, test.want) {
+		if _, _, err := b.Build(context.Background(), plant(t, test.files), test.p); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v, want %v", name, err, test.want)
 		}
 	}

@@ -21,6 +21,12 @@ const (
 	hashBits     = 40 // bits that are stored: with 10^6 of them, one of a million foreign shingles hits by chance
 )
 
+// The numbers of FNV-1a with 64 bits.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
 // Fingerprints is a sorted set of sampled shingle hashes.
 type Fingerprints []uint64
 
@@ -34,13 +40,13 @@ func Sketch(text string) Fingerprints {
 			i++
 			continue
 		}
-		h := uint64(14695981039346656037)
+		h := uint64(fnvOffset)
 		for ; i < len(text) && isWordByte(text[i]); i++ {
 			c := text[i]
 			if 'A' <= c && c <= 'Z' {
 				c |= 0x20
 			}
-			h = (h ^ uint64(c)) * 1099511628211
+			h = (h ^ uint64(c)) * fnvPrime
 		}
 		window[n%shingleWords] = h
 		if n++; n < shingleWords {

@@ -37,7 +37,6 @@ var licenceSigns = []struct {
 	{"academic free license", "AFL"},
 	{"artistic license", "Artistic"},
 	{"python software foundation license", "Python"},
-	{"the mit license", "MIT"},
 	{"mit license", "MIT"},
 }
 
@@ -62,7 +61,11 @@ var permissive = func() map[string]bool {
 // Permissive reports whether packages under licence may be used.
 func Permissive(licence string) bool { return permissive[licence] }
 
-var spaces = regexp.MustCompile(`\s+`)
+var (
+	spaces   = regexp.MustCompile(`\s+`)
+	choices  = regexp.MustCompile(`\s+or\s+|\s*\|\s*`) // between licences of which one is chosen
+	together = regexp.MustCompile(`\s+and\s+`)         // between licences that hold all
+)
 
 // LicenceOfText names the licence whose text this is, "" when it knows none.
 func LicenceOfText(text string) string {
@@ -81,9 +84,9 @@ func LicenceOfText(text string) string {
 func LicenceOfName(expression string) string {
 	flat := strings.ToLower(strings.NewReplacer("(", " ", ")", " ", ",", " ").Replace(expression))
 	first := ""
-	for _, choice := range regexp.MustCompile(`\s+or\s+|\s*\|\s*`).Split(flat, -1) {
+	for _, choice := range choices.Split(flat, -1) {
 		licence, good := "", true
-		for _, part := range regexp.MustCompile(`\s+and\s+`).Split(choice, -1) {
+		for _, part := range together.Split(choice, -1) {
 			one := licenceOfWord(strings.TrimSpace(part))
 			if licence == "" || !permissive[one] {
 				licence = one

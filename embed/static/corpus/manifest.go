@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -97,10 +98,7 @@ func parseRow(columns []string) (Package, error) {
 // Sort puts packages into the one order of manifests: ecosystem, then name.
 func Sort(packages []Package) {
 	slices.SortFunc(packages, func(a, b Package) int {
-		if c := strings.Compare(a.Ecosystem, b.Ecosystem); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(strings.Compare(a.Ecosystem, b.Ecosystem), strings.Compare(a.Name, b.Name))
 	})
 }
 

@@ -31,32 +31,31 @@ func TestManifest(t *testing.T) {
 }
 
 func TestLicences(t *testing.T) {
-	for name, want := range map[string]string{
-		"MIT": "MIT", "Expat": "MIT", "(MIT OR GPL-3.0)": "MIT", "GPL-2+ or Artistic": "Artistic", "BSD-3-clause": "BSD", "Apache-2.0 and GPL-2": "gpl-2", "LGPL-2.1+": "lgpl-2.1+",
-		"MIT AND BSD-2-Clause": "MIT", "": "unknown", "UNLICENSED": "unlicensed", "Unlicense": "Unlicense",
+	for _, test := range []struct {
+		of    func(string) string
+		wants map[string]string
+	}{
+		{LicenceOfName, map[string]string{
+			"MIT": "MIT", "Expat": "MIT", "(MIT OR GPL-3.0)": "MIT", "GPL-2+ or Artistic": "Artistic", "BSD-3-clause": "BSD", "Apache-2.0 and GPL-2": "gpl-2", "LGPL-2.1+": "lgpl-2.1+",
+			"MIT AND BSD-2-Clause": "MIT", "": "unknown", "UNLICENSED": "unlicensed", "Unlicense": "Unlicense",
+		}},
+		{LicenceOfText, map[string]string{
+			"Permission is hereby granted, free of charge, to any person\n obtaining a copy": "MIT",
+			"GNU General Public License version 2 ... MIT License":                           "GPL",
+			"Apache License\n Version 2.0":                                                   "Apache-2.0",
+			"You may look but not touch.":                                                    "",
+		}},
+		{LicenceOfDebian, map[string]string{
+			"Format: x\n\nFiles: *\nCopyright: a\nLicense: Expat\n\nFiles: debian/*\nLicense: GPL-2+\n": "MIT",
+			"Files: src/*\nLicense: GPL-3\n\nFiles: lib/*\nLicense: MIT\n":                              "gpl-3",
+			"Files: *\nLicense: LGPL-2+\n": "lgpl-2+",
+			"This package is free: Redistribution and use in source and binary forms, with": "BSD",
+		}},
 	} {
-		if got := LicenceOfName(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"Permission is hereby granted, free of charge, to any person\n obtaining a copy": "MIT",
-		"GNU General Public License version 2 ... MIT License":                           "GPL",
-		"Apache License\n Version 2.0":                                                   "Apache-2.0",
-		"You may look but not touch.":                                                    "",
-	} {
-		if got := LicenceOfText(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]string{
-		"Format: x\n\nFiles: *\nCopyright: a\nLicense: Expat\n\nFiles: debian/*\nLicense: GPL-2+\n": "MIT",
-		"Files: src/*\nLicense: GPL-3\n\nFiles: lib/*\nLicense: MIT\n":                              "gpl-3",
-		"Files: *\nLicense: LGPL-2+\n": "lgpl-2+",
-		"This package is free: Redistribution and use in source and binary forms, with": "BSD",
-	} {
-		if got := LicenceOfDebian(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
+		for text, want := range test.wants {
+			if got := test.of(text); got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
 		}
 	}
 	for _, l := range []string{"", "unknown", "GPL", "LGPL", "gpl-2", "unlicensed", "MPL", "mpl-2.0"} {

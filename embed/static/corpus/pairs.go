@@ -107,7 +107,8 @@ func (c *collector) file(ctx context.Context, path, text string) error {
 		if s.Span.Lines() < 2 && s.Doc == "" {
 			continue
 		}
-		c.byName[analysis.Normalise(s.Name)] = append(c.byName[analysis.Normalise(s.Name)], len(c.symbols))
+		name := analysis.Normalise(s.Name)
+		c.byName[name] = append(c.byName[name], len(c.symbols))
 		c.symbols = append(c.symbols, at)
 		c.symbol(at)
 	}
@@ -302,12 +303,12 @@ func mostlyForeign(s string) bool {
 
 // hashOf is FNV-1a over the parts, finalised.
 func hashOf(parts ...string) uint64 {
-	h := uint64(14695981039346656037)
+	h := uint64(fnvOffset)
 	for _, p := range parts {
 		for i := 0; i < len(p); i++ {
-			h = (h ^ uint64(p[i])) * 1099511628211
+			h = (h ^ uint64(p[i])) * fnvPrime
 		}
-		h = (h ^ 0xff) * 1099511628211
+		h = (h ^ 0xff) * fnvPrime
 	}
 	return mix(h)
 }

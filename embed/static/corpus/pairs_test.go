@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// build makes the pairs of a planted package.
-func build(t *testing.T, files map[string]string) []Pair {
+// plant writes files into a new folder.
+func plant(t *testing.T, files map[string]string) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
-	files["LICENSE"] = "MIT License"
+	dir = t.TempDir()
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -24,6 +23,14 @@ func build(t *testing.T, files map[string]string) []Pair {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// build makes the pairs of a planted package.
+func build(t *testing.T, files map[string]string) []Pair {
+	t.Helper()
+	files["LICENSE"] = "MIT License"
+	dir := plant(t, files)
 	x, err := ReadExclusion(strings.NewReader("somebody/something-else\n"), nil)
 	if err != nil {
 		t.Fatal(err)

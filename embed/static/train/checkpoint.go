@@ -85,8 +85,7 @@ func readCheckpoint(name string, c Config, manifest string, s *runState) error {
 	if err := json.Unmarshal(line, &head); err != nil {
 		return fmt.Errorf("read checkpoint: %w: %w", agenvantage.ErrBadInput, err)
 	}
-	head.Config.Workers = c.Workers
-	was, _ := json.Marshal(head.Config) // plain numbers
+	was, _ := json.Marshal(head.Config) // plain numbers, without Workers
 	now, _ := json.Marshal(c)
 	if string(was) != string(now) || head.Manifest != manifest {
 		return fmt.Errorf("read checkpoint: it is of another run (%s): %w", was, agenvantage.ErrBadInput)

@@ -2,7 +2,8 @@ package train
 
 import (
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 
 	"agenvantage"
 )
@@ -69,5 +70,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// pow2 is 2^n for -126 ≤ n ≤ 127.
-func pow2(n int32) float32 { return math.Float32frombits(uint32(n+127) << 23) }
+// uses reports whether pairs of a kind are trained on.
+func (c Config) uses(kind string) bool {
+	return c.Kinds == "" || slices.Contains(strings.Split(c.Kinds, ","), kind)
+}

@@ -3,7 +3,6 @@ package train
 import (
 	"hash/fnv"
 	"slices"
-	"strings"
 
 	"agenvantage/embed/static"
 	"agenvantage/embed/static/corpus"
@@ -28,10 +27,8 @@ type bags struct {
 func newBags() *bags { return &bags{offset: []uint32{0}} }
 
 func (b *bags) append(bag *static.Bag, most int) {
-	for i, row := range bag.Rows() {
-		if i == most {
-			break
-		}
+	rows := bag.Rows()
+	for _, row := range rows[:min(len(rows), most)] {
 		b.rows = append(b.rows, uint16(row))
 		b.weight = append(b.weight, uint8(max(1, min(255, int(bag.Weight(row)/weightStep+0.5)))))
 	}
@@ -142,7 +139,7 @@ func (d *Data) subset(c Config, packages []corpus.Package) *Data {
 	for pkg, key := range d.Packages {
 		out.first = append(out.first, len(out.places))
 		for i := d.first[pkg]; i < d.first[pkg+1] && in[key]; i++ {
-			if c.Kinds != "" && !slices.Contains(strings.Split(c.Kinds, ","), kinds[d.places[i].kind]) {
+			if !c.uses(kinds[d.places[i].kind]) {
 				continue
 			}
 			out.queries.copyOf(d.queries, i)
@@ -203,7 +200,7 @@ func (s source) each(do func(pkg int, p *corpus.Pair)) error {
 			return err
 		}
 		for k := range pairs {
-			if s.config.Kinds == "" || slices.Contains(strings.Split(s.config.Kinds, ","), pairs[k].Kind) {
+			if s.config.uses(pairs[k].Kind) {
 				do(i, &pairs[k])
 			}
 		}

@@ -111,7 +111,7 @@ func (s *step) forward() float64 {
 	})
 	parallel(s.batch, workers, func(from, to int) {
 		for h := range s.config.Nested {
-			s.sumColumns(h, s.exps[h], s.colSums[h], from, to)
+			s.sumColumns(s.exps[h], s.colSums[h], from, to)
 		}
 	})
 	loss := 0.0
@@ -160,10 +160,7 @@ func (s *step) maskBatch() {
 func (s *step) scoreRow(i int) {
 	n := s.batch
 	scale := float32(1 / s.config.Temperature)
-	for h := range s.config.Nested {
-		if h == 0 {
-			continue
-		}
+	for h := 1; h < len(s.config.Nested); h++ {
 		row := s.scores[h][i*n : (i+1)*n]
 		for j, x := range s.scores[h-1][i*n : (i+1)*n] { // still the products: scaled below
 			row[j] += x
@@ -207,7 +204,7 @@ func (s *step) hardScore(h, i, k int) (score float32, t int) {
 }
 
 // sumColumns adds the rows of m over the columns from … to-1.
-func (s *step) sumColumns(_ int, m, sums []float32, from, to int) {
+func (s *step) sumColumns(m, sums []float32, from, to int) {
 	out := sums[from:to]
 	clear(out)
 	for i := range s.batch {
@@ -233,7 +230,7 @@ func (s *step) backward() {
 	})
 	parallel(n, workers, func(from, to int) {
 		for h := range s.config.Nested {
-			s.sumColumns(h, s.scores[h], columns[h], from, to)
+			s.sumColumns(s.scores[h], columns[h], from, to)
 		}
 	})
 	start := 0
@@ -275,9 +272,9 @@ func (s *step) gradRow(i int, lengths [][]float32) {
 		lengths[h][i] = sum
 	}
 	for h := len(s.config.Nested) - 2; h >= 0; h-- {
-		longer := s.exps[h+1][i*n : (i+1)*n]
-		for j, x := range s.exps[h][i*n : (i+1)*n] {
-			s.exps[h][i*n+j] = x + longer[j]
+		exp := s.exps[h][i*n : (i+1)*n]
+		for j, x := range s.exps[h+1][i*n : (i+1)*n] {
+			exp[j] += x
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package train
 
-import "sync"
+import (
+	"math"
+	"sync"
+)
 
 // blockK is how many terms of a product are packed at a time: a panel of 16 columns then fits the first-level cache.
 const blockK = 256
@@ -134,3 +137,6 @@ func fastExp(x float32) float32 {
 	p = float32(float32(p*r)*r) + r + 1
 	return p * pow2(int32(n))
 }
+
+// pow2 is 2^n for -126 ≤ n ≤ 127.
+func pow2(n int32) float32 { return math.Float32frombits(uint32(n+127) << 23) }

@@ -33,8 +33,7 @@ func TestBestIsTheHeadOfTheSortedList(t *testing.T) {
 // TestHardNegativesAreWrongAndNear plants a right code, a near one, one that is as good as the right one, one of the same
 // lines and one of another subject.
 func TestHardNegativesAreWrongAndNear(t *testing.T) {
-	c, d := smallData(t, 24)
-	_ = c
+	_, d := smallData(t, 24)
 	set := func(b *bags, texts [][]uint16) {
 		*b = *newBags()
 		for _, rows := range texts {

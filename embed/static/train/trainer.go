@@ -16,7 +16,7 @@ import (
 
 // Progress is what a run tells while it goes on.
 type Progress struct {
-	Stage   string        // "vocabulary", "pairs", "negatives", "train", "validate", "done"
+	Stage   string        // "vocabulary", "pairs", "negatives", "train", "validate"
 	Epoch   int           // from 1
 	Step    int           // of the epoch
 	Steps   int           // of the epoch
@@ -121,7 +121,7 @@ func (r *Run) fit(ctx context.Context, data, held *Data) (Result, error) {
 			return Result{}, err
 		}
 		state.epoch++
-		score := Validate(r.Config, held, state.params)
+		score := validate(r.Config, held, state.params)
 		state.losses, state.scores = append(state.losses, loss), append(state.scores, score)
 		if state.best == nil || score.NDCG > state.scores[state.bestEpoch-1].NDCG {
 			state.best, state.bestEpoch = state.params.clone(), state.epoch

@@ -1,5 +1,7 @@
 package train
 
+import "slices"
+
 // scatter lists, for each row of the vocabulary, the texts of a batch that hold it: texts and weights of row r are at
 // start[r] … start[r+1]-1, questions first, in the order of the texts.
 type scatter struct {
@@ -26,7 +28,7 @@ func (x *scatter) sort(s *step) {
 		x.texts, x.weight = make([]uint32, total*5/4), make([]uint8, total*5/4)
 	}
 	x.texts, x.weight = x.texts[:total], x.weight[:total]
-	next := append([]uint32(nil), x.start[:rows]...)
+	next := slices.Clone(x.start[:rows])
 	for t := range s.count() {
 		r, w := s.texts.text(t)
 		for k, row := range r {

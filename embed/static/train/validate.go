@@ -18,9 +18,8 @@ type Score struct {
 // askedPerPackage bounds the questions of one package, so that validation stays short.
 const askedPerPackage = 120
 
-// Validate scores p on data.
-func Validate(c Config, data *Data, p *params) Score {
-	c.Batch, c.HardNegatives = 16, 0
+// validate scores p on data.
+func validate(c Config, data *Data, p *params) Score {
 	s := &step{config: c, data: data, params: p}
 	s.weights[0], s.weights[1] = exps(nil, p.query), exps(nil, p.code)
 	packages := make([]packageScore, len(data.Packages))

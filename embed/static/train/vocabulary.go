@@ -31,10 +31,9 @@ func (c *counter) add(text string, pkg uint16) {
 	for _, p := range c.buffer {
 		e := c.pieces[p.Hash]
 		if e.count == 0 {
-			e.joined, e.last = p.Joined, pkg+1
-			e.packages = 1
-		} else if e.last != pkg+1 {
-			e.last = pkg + 1
+			e.joined, e.last, e.packages = p.Joined, pkg, 1
+		} else if e.last != pkg {
+			e.last = pkg
 			e.packages++
 			if e.packages == leastPackages {
 				c.spellings[p.Hash] = p.Spelling(text)
@@ -44,14 +43,6 @@ func (c *counter) add(text string, pkg uint16) {
 		e.count++
 		c.pieces[p.Hash] = e
 	}
-}
-
-// texts calls do with every text of a pair.
-func texts(p *corpus.Pair, do func(string)) {
-	do(p.Query)
-	do(p.Path)
-	do(p.Name)
-	do(p.Body)
 }
 
 // leastPackages is in how many packages a piece must stand to have a row: words of one package help nowhere else.
@@ -65,7 +56,9 @@ func chooseVocabulary(c Config, each func(do func(pkg int, p *corpus.Pair)) erro
 	n := 0
 	err := each(func(pkg int, p *corpus.Pair) {
 		if n++; n%countEvery == 0 {
-			texts(p, func(s string) { count.add(s, uint16(pkg)) })
+			for _, text := range []string{p.Query, p.Path, p.Name, p.Body} {
+				count.add(text, uint16(pkg))
+			}
 		}
 	})
 	if err != nil {
@@ -87,13 +80,7 @@ func chooseVocabulary(c Config, each func(do func(pkg int, p *corpus.Pair)) erro
 		}
 	}
 	order := func(a, b candidate) int {
-		if x := cmp.Compare(b.packages, a.packages); x != 0 {
-			return x
-		}
-		if x := cmp.Compare(b.count, a.count); x != 0 {
-			return x
-		}
-		return cmp.Compare(a.hash, b.hash)
+		return cmp.Or(cmp.Compare(b.packages, a.packages), cmp.Compare(b.count, a.count), cmp.Compare(a.hash, b.hash))
 	}
 	slices.SortFunc(single, order)
 	slices.SortFunc(joined, order)

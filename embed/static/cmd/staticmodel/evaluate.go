@@ -23,6 +23,9 @@ import (
 	"agenvantage/scan"
 )
 
+// maxResults is how many chunks answer a question.
+const maxResults = 10
+
 // question is one row of a file of annotations.
 type question struct {
 	Query string `json:"query"`
@@ -34,7 +37,6 @@ type evaluation struct {
 	treatments []treatment // one for each model
 	extractor  *extract.Extractor
 	dimensions int
-	top        int
 	codeOnly   bool
 }
 
@@ -79,7 +81,7 @@ func runEvaluate(ctx context.Context, args []string) error {
 	if *bench == "" || *repos == "" || *out == "" {
 		return errors.New("-bench, -repos or -out is missing")
 	}
-	e := evaluation{dimensions: *dimensions, top: 10, codeOnly: *codeOnly}
+	e := evaluation{dimensions: *dimensions, codeOnly: *codeOnly}
 	var err error
 	if e.extractor, err = extract.New(extract.Options{}); err != nil {
 		return err
@@ -177,26 +179,14 @@ func readJSON(name string, into any) error {
 
 // chunks cuts a tree as the index does and embeds the chunks.
 func (e *evaluation) chunks(ctx context.Context, root string) (out []located, bytes int, err error) {
-	w, err := scan.Open(root, scan.Options{})
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
-	listing, err := w.List(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, entry := range listing.Entries {
-		source, skip, err := w.Read(ctx, entry)
-		if err != nil {
-			return nil, 0, err
-		}
-		if skip != nil || e.codeOnly && !scan.IsCode(source.File.Lang) {
-			continue
+	every := func(string) bool { return true }
+	err = eachSource(ctx, root, every, func(source scan.Source) error {
+		if e.codeOnly && !scan.IsCode(source.File.Lang) {
+			return nil
 		}
 		x, err := e.extractor.Extract(ctx, extract.Input{Path: source.File.Path, Lang: source.File.Lang, Class: source.File.Class, Text: source.Text})
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
 		bytes += len(source.Text)
 		lines := strings.SplitAfter(source.Text, "\n")
@@ -206,14 +196,15 @@ func (e *evaluation) chunks(ctx context.Context, root string) (out []located, by
 			for k, m := range e.models {
 				v, err := m.EmbedChunk(nil, e.treatments[k](source.File.Path, &x, i, text), e.length(m))
 				if err != nil {
-					return nil, 0, err
+					return err
 				}
 				at.vectors = append(at.vectors, v)
 			}
 			out = append(out, at)
 		}
-	}
-	return out, bytes, nil
+		return nil
+	})
+	return out, bytes, err
 }
 
 // length is that of a model's vectors.
@@ -238,12 +229,7 @@ func (e *evaluation) answer(w *bufio.Writer, model int, repo, text string, chunk
 			scores[i] += x * q[k]
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		if x := cmp.Compare(scores[b], scores[a]); x != 0 {
-			return x
-		}
-		return cmp.Compare(a, b)
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
 	type result struct {
 		Path  string `json:"path"`
 		Start int    `json:"start"`
@@ -254,7 +240,7 @@ func (e *evaluation) answer(w *bufio.Writer, model int, repo, text string, chunk
 		Query   string   `json:"query"`
 		Results []result `json:"results"`
 	}{Repo: repo, Query: text}
-	for _, i := range order[:min(len(order), e.top)] {
+	for _, i := range order[:min(len(order), maxResults)] {
 		answer.Results = append(answer.Results, result{chunks[i].path, chunks[i].span.StartLine, chunks[i].span.EndLine})
 	}
 	return json.NewEncoder(w).Encode(answer)

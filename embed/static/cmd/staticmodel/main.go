@@ -15,6 +15,9 @@ import (
 	"strings"
 )
 
+// manifestFile is the committed manifest, from the root of the repository.
+const manifestFile = "embed/static/corpus/manifest.tsv"
+
 // command is one subcommand.
 type command struct {
 	what string

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +31,7 @@ type pairsRun struct {
 
 func runPairs(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("pairs", flag.ContinueOnError)
-	manifest := flags.String("manifest", "embed/static/corpus/manifest.tsv", "packages to fetch, one a line")
+	manifest := flags.String("manifest", manifestFile, "packages to fetch, one a line")
 	exclude := flags.String("exclude", "embed/static/corpus/exclude.txt", "repositories that may not be in, one a line")
 	prints := flags.String("fingerprints", "embed/static/corpus/fingerprints.bin", "what those repositories hold")
 	out := flags.String("out", "", "folder for the pairs; a run that was stopped goes on")
@@ -76,30 +77,15 @@ func runPairs(ctx context.Context, args []string) error {
 }
 
 func readManifest(name string) ([]corpus.Package, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return corpus.ReadManifest(f)
+	return readFile(name, corpus.ReadManifest)
 }
 
 func newBuilder(exclude, prints string) (*corpus.Builder, error) {
-	p, err := os.Open(prints)
+	fingerprints, err := readFile(prints, corpus.ReadFingerprints)
 	if err != nil {
 		return nil, err
 	}
-	defer p.Close()
-	fingerprints, err := corpus.ReadFingerprints(p)
-	if err != nil {
-		return nil, err
-	}
-	x, err := os.Open(exclude)
-	if err != nil {
-		return nil, err
-	}
-	defer x.Close()
-	exclusion, err := corpus.ReadExclusion(x, fingerprints)
+	exclusion, err := readFile(exclude, func(r io.Reader) (*corpus.Exclusion, error) { return corpus.ReadExclusion(r, fingerprints) })
 	if err != nil {
 		return nil, err
 	}
@@ -127,14 +113,17 @@ func (r *pairsRun) all(ctx context.Context, packages []corpus.Package, workers i
 	wait.Wait()
 }
 
+// outcome is what came of one package, as it is kept for a run that goes on.
+type outcome struct {
+	Package corpus.Package
+	Note    string // why it gave nothing, "" otherwise
+}
+
 // one makes the pairs of one package, unless an earlier run did.
 func (r *pairsRun) one(ctx context.Context, p corpus.Package) {
 	state := filepath.Join(r.out, p.Key()+".json")
 	if old, err := os.ReadFile(state); err == nil {
-		var was struct {
-			Package corpus.Package
-			Note    string
-		}
+		var was outcome
 		if json.Unmarshal(old, &was) == nil && was.Package.Version == p.Version {
 			r.record(was.Package, was.Note)
 			return
@@ -163,23 +152,19 @@ func (r *pairsRun) one(ctx context.Context, p corpus.Package) {
 	if ctx.Err() != nil {
 		return
 	}
-	text, _ := json.Marshal(struct {
-		Package corpus.Package
-		Note    string
-	}{made, note}) // plain strings and numbers
-	_ = os.WriteFile(state, text, 0o644) // only spares work
+	text, _ := json.Marshal(outcome{made, note}) // plain strings and numbers
+	_ = os.WriteFile(state, text, 0o644)         // only spares work
 	r.record(made, note)
 }
 
 func (r *pairsRun) record(p corpus.Package, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if note == "" && p.Pairs == 0 {
+		note = "no pairs"
+	}
 	if note != "" {
 		r.notes = append(r.notes, p.Key()+"\t"+note)
-		return
-	}
-	if p.Pairs == 0 {
-		r.notes = append(r.notes, p.Key()+"\tno pairs")
 		return
 	}
 	r.done = append(r.done, p)
@@ -193,35 +178,23 @@ func runFingerprints(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	isCode := func(path string) bool {
+		lang, _ := scan.ClassifyPath(path)
+		return scan.IsCode(lang)
+	}
 	var sketches []corpus.Fingerprints
 	for _, root := range flags.Args() {
-		w, err := scan.Open(root, scan.Options{})
-		if err != nil {
-			return err
-		}
-		listing, err := w.List(ctx)
-		if err != nil {
-			return err
-		}
 		files, sketch := 0, corpus.Fingerprints{}
-		for _, e := range listing.Entries {
-			if lang, _ := scan.ClassifyPath(e.Path); !scan.IsCode(lang) {
-				continue
-			}
-			source, skip, err := w.Read(ctx, e)
-			if err != nil {
-				return err
-			}
-			if skip == nil {
-				files++
-				sketch = append(sketch, corpus.Sketch(source.Text)...)
-			}
+		err := eachSource(ctx, root, isCode, func(s scan.Source) error {
+			files++
+			sketch = append(sketch, corpus.Sketch(s.Text)...)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		fmt.Fprintln(os.Stderr, root, files, len(sketch))
 		sketches = append(sketches, sketch)
-		if err := w.Close(); err != nil {
-			return err
-		}
 	}
 	all := corpus.Merge(sketches)
 	f, err := os.Create(*out)

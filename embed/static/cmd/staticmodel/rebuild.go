@@ -20,7 +20,7 @@ import (
 // records, and says whether both are what is committed. A run that was stopped goes on.
 func runRebuild(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("rebuild", flag.ContinueOnError)
-	manifest := flags.String("manifest", "embed/static/corpus/manifest.tsv", "packages that the model was made from")
+	manifest := flags.String("manifest", manifestFile, "packages that the model was made from")
 	model := flags.String("model", "embed/static/model.bin", "the model to compare with")
 	work := flags.String("work", "", "folder for everything that is made; some gigabytes")
 	workers := flags.Int("workers", 2, "packages, and goroutines of the training, at a time")

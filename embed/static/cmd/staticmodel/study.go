@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,7 +27,7 @@ type variant struct {
 func runStudy(ctx context.Context, args []string) error {
 	c := train.DefaultConfig()
 	flags := flag.NewFlagSet("study", flag.ContinueOnError)
-	manifest := flags.String("manifest", "embed/static/corpus/manifest.tsv", "packages that the pairs are of")
+	manifest := flags.String("manifest", manifestFile, "packages that the pairs are of")
 	pairs := flags.String("pairs", "", "folder of the pairs")
 	out := flags.String("out", "", "folder for the models")
 	list := flags.String("variants", "", `file with a line for each variant: {"name": …, "config": {…}}`)
@@ -55,17 +56,13 @@ func runStudy(ctx context.Context, args []string) error {
 	run := &train.Run{Config: c, Dir: *pairs, Packages: packages, Report: report}
 	_, err = run.Study(ctx, configs, func(i int, r train.Result) error {
 		fmt.Printf("%s\tpairs %d\tepoch %d\tlosses %.3f\tnDCG %.4f\tnested %.4f\tkinds %v\n", names[i], r.Pairs, r.Epoch, r.Losses, r.Score.NDCG, r.Score.Nested, r.Score.Kinds)
-		model, err := encodeModel(configs[i], packages, r)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(*out, names[i]+".bin"), model, 0o644)
+		return writeModel(filepath.Join(*out, names[i]+".bin"), configs[i], packages, r)
 	})
 	return err
 }
 
 func readConfig(c *train.Config, text []byte) error {
-	d := json.NewDecoder(strings.NewReader(string(text)))
+	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(c)
 }
@@ -102,11 +99,15 @@ func readVariants(file string, base train.Config) (names []string, configs []tra
 // encodeModel is the file of a trained model.
 func encodeModel(c train.Config, packages []corpus.Package, r train.Result) ([]byte, error) {
 	v := r.Vocabulary
-	spellings := make([]string, v.Pieces())
-	for i := range spellings {
-		spellings[i] = v.Spelling(i)
-	}
 	info := static.Info{Dimensions: c.Dimensions, Nested: c.Nested, Pieces: v.Pieces(), Buckets: c.Buckets, Manifest: corpus.ManifestHash(packages),
 		Packages: len(packages), Pairs: r.Pairs, Training: record{c, r.Losses, r.Scores, r.Epoch}}
-	return static.Encode(info, spellings, r.Rows, r.Query, r.Code)
+	return static.Encode(info, v.Spellings(), r.Rows, r.Query, r.Code)
+}
+
+func writeModel(file string, c train.Config, packages []corpus.Package, r train.Result) error {
+	model, err := encodeModel(c, packages, r)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, model, 0o644)
 }

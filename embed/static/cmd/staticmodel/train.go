@@ -24,7 +24,7 @@ type record struct {
 func runTrain(ctx context.Context, args []string) error {
 	c := train.DefaultConfig()
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
-	manifest := flags.String("manifest", "embed/static/corpus/manifest.tsv", "packages that the pairs are of")
+	manifest := flags.String("manifest", manifestFile, "packages that the pairs are of")
 	pairs := flags.String("pairs", "", "folder of the pairs")
 	out := flags.String("out", "", "model file to write")
 	checkpoint := flags.String("checkpoint", "", "file that a stopped run goes on from")
@@ -48,15 +48,9 @@ func runTrain(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(filepath.Dir(*out), 0o755); err != nil {
 		return err
 	}
-	run := &train.Run{Config: c, Dir: *pairs, Packages: packages, Checkpoint: *checkpoint, Report: report}
-	write := func(r train.Result) error {
-		model, err := encodeModel(c, packages, r)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(*out, model, 0o644)
-	}
-	run.Best = write // a run that is stopped leaves the best so far
+	write := func(r train.Result) error { return writeModel(*out, c, packages, r) }
+	run := &train.Run{Config: c, Dir: *pairs, Packages: packages, Checkpoint: *checkpoint, Report: report,
+		Best: write} // a run that is stopped leaves the best so far
 	result, err := run.Train(ctx)
 	if err != nil {
 		return err
