@@ -15,6 +15,7 @@ type ExecuteOptions struct {
 	Machine  string         // goes into Measured
 	Progress func(Progress) // may be nil
 	Now      func() time.Time
+	Times    map[Corpus]int64 // when states were committed, for tasks that do not say it: Unix seconds; may be nil
 }
 
 // Progress is told before each task and each opening of a corpus.
@@ -25,7 +26,7 @@ type Progress struct {
 }
 
 // Execute answers what the run does not hold yet, corpus by corpus in the order of the repository and then of the tasks'
-// times, so that an index moves along the history; within a corpus variant by variant. Each answer is kept as soon as it
+// times or the commits', so that an index moves along the history; within a corpus variant by variant. Each answer is kept as soon as it
 // is there. When ctx ends or an answer fails, what is there stays, and calling it again goes on. A run that another process
 // is answering is ErrRunBusy.
 func (r *Run) Execute(ctx context.Context, engine Engine, o ExecuteOptions) (err error) {
@@ -55,7 +56,7 @@ func (r *Run) Execute(ctx context.Context, engine Engine, o ExecuteOptions) (err
 		measured.Seconds += e.answering.Seconds()
 		err = errors.Join(err, e.close(), r.writeMeasured(measured))
 	}()
-	for _, corpus := range corpora(r.Tasks.Tasks) {
+	for _, corpus := range corpora(r.Tasks.Tasks, o.Times) {
 		for i := range r.Manifest.Matrix.Variants {
 			if err := e.answer(ctx, corpus, i); err != nil {
 				return err
@@ -69,11 +70,11 @@ func (r *Run) Execute(ctx context.Context, engine Engine, o ExecuteOptions) (err
 type corpusTasks struct {
 	Corpus
 	tasks []Task
-	time  int64 // of the newest task
+	time  int64 // of the newest task, or of the commit
 }
 
 // corpora groups tasks, ordered by repository, root, time and revision.
-func corpora(tasks []Task) []corpusTasks {
+func corpora(tasks []Task, times map[Corpus]int64) []corpusTasks {
 	at := map[Corpus]int{}
 	var list []corpusTasks
 	for _, t := range tasks {
@@ -82,7 +83,7 @@ func corpora(tasks []Task) []corpusTasks {
 		if !ok {
 			i = len(list)
 			at[c] = i
-			list = append(list, corpusTasks{Corpus: c})
+			list = append(list, corpusTasks{Corpus: c, time: times[c]})
 		}
 		list[i].tasks = append(list[i].tasks, t)
 		list[i].time = max(list[i].time, t.Time)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,18 @@ func TestCorporaGoAlongTheHistory(t *testing.T) {
 	// The tasks of the second revision are older.
 	if want := "repo0@" + fmt.Sprintf("%040d", 1) + " baseline"; engine.opened[0] != want || len(engine.opened) != 18 {
 		t.Errorf("%d sessions, the first %s, want 18 and %s", len(engine.opened), engine.opened[0], want)
+	}
+}
+
+func TestCorporaWithoutTimesGoAlongTheCommits(t *testing.T) {
+	a, b, c := Corpus{Repo: "r", Revision: "a"}, Corpus{Repo: "r", Revision: "b"}, Corpus{Repo: "r", Revision: "c"}
+	tasks := []Task{{Repo: "r", Revision: "a"}, {Repo: "r", Revision: "b"}, {Repo: "r", Revision: "c"}}
+	var got []string
+	for _, x := range corpora(tasks, map[Corpus]int64{a: 30, b: 10, c: 20}) {
+		got = append(got, x.Revision)
+	}
+	if !slices.Equal(got, []string{"b", "c", "a"}) {
+		t.Errorf("order %v", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -76,6 +77,19 @@ func OpenCommit(ctx context.Context, repository, revision string, o CommitOption
 	}
 	c.readers = newBlobReaders(c.objects)
 	return c, nil
+}
+
+// Time is when the commit was made, by its committer's clock, in seconds since 1970.
+func (c *Commit) Time(ctx context.Context) (int64, error) {
+	out, err := c.objects.Run(ctx, nil, "show", "--no-patch", "--format=%ct", c.revision)
+	if err != nil {
+		return 0, fmt.Errorf("read the time of %s: %w", c.revision, err)
+	}
+	seconds, err := strconv.ParseInt(string(bytes.TrimSpace(out)), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("read the time of %s: %w", c.revision, err)
+	}
+	return seconds, nil
 }
 
 // enter finds the tree of the root.

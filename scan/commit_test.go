@@ -111,6 +111,17 @@ func TestCommitIsReadFromObjectsAlone(t *testing.T) {
 }
 
 // TestCommitAgreesWithWalker checks that a clean check-out and its commit give the same files, texts and skips.
+func TestCommitTimeIsTheCommitters(t *testing.T) {
+	t.Setenv("GIT_AUTHOR_DATE", "@1000000000 +0100")
+	t.Setenv("GIT_COMMITTER_DATE", "@1234567890 -0800")
+	tr := newTree(t)
+	tr.touch("a.py")
+	tr.commit()
+	if at, err := tr.openCommit("", "HEAD", CommitOptions{}).Time(t.Context()); err != nil || at != 1234567890 {
+		t.Errorf("committed at %d, %v", at, err)
+	}
+}
+
 func TestCommitAgreesWithWalker(t *testing.T) {
 	tr := newTree(t)
 	token := "gh" + "p_0123456789abcdefghijklmnopqrstuvwxyz"

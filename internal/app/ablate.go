@@ -136,7 +136,7 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run, run.Execute(ctx, engine, ablations.ExecuteOptions{Machine: machine(), Progress: func(p ablations.Progress) {
+	return run, run.Execute(ctx, engine, ablations.ExecuteOptions{Machine: machine(), Times: engine.Times(), Progress: func(p ablations.Progress) {
 		at = p
 		r.Progress(AblateProgress{Progress: p})
 	}})

@@ -45,6 +45,7 @@ type Engine struct {
 	makers  []maker
 	corpus  ablations.Corpus
 	apps    map[string]*openApp // of corpus, by the variant's settings
+	times   map[ablations.Corpus]int64
 }
 
 type openApp struct {
@@ -57,8 +58,11 @@ type openApp struct {
 // NewEngine makes an engine, after removing what killed processes have left in the folder for temporary files.
 func NewEngine(o EngineOptions) *Engine {
 	removeLeftovers(os.TempDir(), time.Now())
-	return &Engine{options: o, makers: makers, apps: map[string]*openApp{}}
+	return &Engine{options: o, makers: makers, apps: map[string]*openApp{}, times: map[ablations.Corpus]int64{}}
 }
+
+// Times says when the commits that Check has looked at were made, in seconds since 1970.
+func (e *Engine) Times() map[ablations.Corpus]int64 { return e.times }
 
 // RepoName is the name of a repository in mined tasks.
 func RepoName(root string) string { return filepath.Base(root) }

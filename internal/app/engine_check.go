@@ -117,7 +117,7 @@ func (e *Engine) checkCorpus(ctx context.Context, check *ablations.EvidenceCheck
 	if first.Revision != "" && isRepository(folder) {
 		where += " at " + first.Revision[:min(len(first.Revision), 12)]
 		tree.commit = true
-		tree.tree, err = scan.OpenCommit(ctx, folder, first.Revision, scan.CommitOptions{Root: first.Root, Options: scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages}})
+		tree.tree, err = e.openCommit(ctx, folder, first, scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages})
 	} else {
 		tree.tree, err = scan.Open(tree.root, scan.Options{MaxFileBytes: cfg.Scan.MaxFileBytes, Languages: cfg.Languages})
 	}
@@ -136,6 +136,19 @@ func (e *Engine) checkCorpus(ctx context.Context, check *ablations.EvidenceCheck
 		return fmt.Errorf("check the tasks of %s: %w", first.Repo, err)
 	}
 	return nil
+}
+
+// openCommit opens the commit of a task and remembers when it was made.
+func (e *Engine) openCommit(ctx context.Context, folder string, t ablations.Task, o scan.Options) (*scan.Commit, error) {
+	commit, err := scan.OpenCommit(ctx, folder, t.Revision, scan.CommitOptions{Root: t.Root, Options: o})
+	if err != nil {
+		return nil, err
+	}
+	e.times[ablations.Corpus{Repo: t.Repo, Revision: t.Revision, Root: t.Root}], err = commit.Time(ctx)
+	if err != nil {
+		return nil, errors.Join(err, commit.Close())
+	}
+	return commit, nil
 }
 
 // corpusTree is a listed tree in the shape that evidence is checked against.
