@@ -126,12 +126,19 @@ type Response struct {
 	Generation uint64          `json:"generation"`
 	ConfigHash string          `json:"config_hash"`
 	TookMS     float64         `json:"took_ms,omitempty"` // only where timings are asked for: the same question gives the same bytes
+	Stages     []StageTime     `json:"stages,omitempty"`  // of took_ms, in the order of the flow; only where timings are asked for
 	Channels   []ChannelReport `json:"channels"`
 	Results    []Result        `json:"results"`
 	Coverage   Coverage        `json:"coverage"`
 	Next       string          `json:"next,omitempty"`  // of a server's answer that is not all: the cursor that goes on
 	Notes      []string        `json:"notes,omitempty"` // "no indexed file matches --path nowhere/**"
 	Error      *ErrorBody      `json:"error,omitempty"` // in batches: this query could not be answered
+}
+
+// StageTime is how long one stage of a search took. The channels run side by side and are one stage.
+type StageTime struct {
+	Name   string  `json:"name"` // plan, channels, fusion, files, rerank or hydrate
+	TookMS float64 `json:"took_ms"`
 }
 
 // ErrorBody is an error as data.
@@ -143,7 +150,7 @@ type ErrorBody struct {
 
 // WithoutTimings is the response without what a clock said.
 func (r Response) WithoutTimings() Response {
-	r.TookMS = 0
+	r.TookMS, r.Stages = 0, nil
 	r.Channels = slices.Clone(r.Channels)
 	for i := range r.Channels {
 		r.Channels[i].TookMS = 0

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"agenvantage"
 )
@@ -96,14 +97,16 @@ type Exact struct {
 	options ExactOptions
 
 	paths      func() *pathTable
-	dictionary lazyDictionary // of the body
+	ranges     func() []atomic.Pointer[[]byteRange] // of the chunks of each file that was compared
+	dictionary lazyDictionary                       // of the body
 	names      lazyDictionary
 	scratch    sync.Pool // *docScratch
 }
 
 // NewExact makes the channel over a pinned view.
 func NewExact(reader ExactReader, o ExactOptions) *Exact {
-	return &Exact{reader: reader, options: o.withDefaults(), paths: sync.OnceValue(func() *pathTable { return newPathTable(reader) })}
+	return &Exact{reader: reader, options: o.withDefaults(), paths: sync.OnceValue(func() *pathTable { return newPathTable(reader) }),
+		ranges: sync.OnceValue(func() []atomic.Pointer[[]byteRange] { return make([]atomic.Pointer[[]byteRange], reader.FileCount()) })}
 }
 
 // Name is "exact".

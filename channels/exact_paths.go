@@ -171,7 +171,7 @@ func (s *exactSearch) addFiles(files []uint32, score float64, reason string) err
 
 // addFile adds up to most chunks of a file: those with most distinct terms of the question first, then in their order.
 func (s *exactSearch) addFile(file uint32, score float64, reason string, most int) error {
-	open, err := s.open(file)
+	open, err := s.openWhole(file)
 	if err != nil {
 		return err
 	}

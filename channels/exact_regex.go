@@ -75,7 +75,7 @@ func (s *exactSearch) findRegex() error {
 			s.covered = min(s.covered, float64(i)/float64(len(found)))
 			return nil
 		}
-		open, err := s.open(p.file)
+		open, err := s.openWhole(p.file)
 		if err != nil {
 			return err
 		}

@@ -69,8 +69,10 @@ func (s *exactSearch) texts() []exactText {
 type docScratch struct {
 	estimate []float64
 	texts    []uint64 // which texts the document may hold
+	spelled  []uint64 // of which texts it holds all the words that narrow, in any spelling
 	step     []uint8  // how many atoms in a row it holds
 	touched  []uint32
+	kept     []uint32 // those that are spelled
 	stepped  []uint32
 }
 
@@ -79,11 +81,15 @@ func (c *Exact) takeScratch() *docScratch {
 	if s, ok := c.scratch.Get().(*docScratch); ok && len(s.step) >= n {
 		return s
 	}
-	return &docScratch{estimate: make([]float64, n), texts: make([]uint64, n), step: make([]uint8, n)}
+	return &docScratch{estimate: make([]float64, n), texts: make([]uint64, n), spelled: make([]uint64, n), step: make([]uint8, n)}
 }
 
 func (c *Exact) giveScratch(s *docScratch) {
 	s.clear()
+	for _, doc := range s.kept {
+		s.spelled[doc] = 0
+	}
+	s.kept = s.kept[:0]
 	for _, doc := range s.stepped {
 		s.step[doc] = 0
 	}
@@ -96,6 +102,16 @@ func (s *docScratch) clear() {
 		s.estimate[doc], s.texts[doc] = 0, 0
 	}
 	s.touched = s.touched[:0]
+}
+
+// keepSpelled remembers what the documents hold, beyond clear.
+func (s *docScratch) keepSpelled() {
+	for _, doc := range s.touched {
+		if s.spelled[doc] == 0 {
+			s.kept = append(s.kept, doc)
+		}
+		s.spelled[doc] |= s.texts[doc]
+	}
 }
 
 // maxAtoms is how many words of a text narrow its candidates down; the text itself decides.
@@ -130,6 +146,7 @@ func (s *exactSearch) findTexts(texts []exactText) error {
 			return err
 		}
 	}
+	scratch.keepSpelled()
 	if err := s.verify(scratch, texts); err != nil {
 		return err
 	}
@@ -260,7 +277,7 @@ func (s *exactSearch) verify(scratch *docScratch, texts []exactText) error {
 		batch := order[start:min(start+verifyBatch, len(order))]
 		slices.SortFunc(batch, func(a, b promising) int { return comparePlaces(a.place, b.place) }) // each file is opened once
 		for _, p := range batch {
-			if err := s.verifyOne(p.place, scratch.texts[p.doc], texts); err != nil {
+			if err := s.verifyOne(p.place, scratch, texts); err != nil {
 				return err
 			}
 		}
@@ -285,24 +302,32 @@ type promising struct {
 	estimate float64
 }
 
-// verifyOne compares one chunk with the texts whose bits are set.
-func (s *exactSearch) verifyOne(p place, which uint64, texts []exactText) error {
+// verifyOne compares one chunk with the texts that it may hold.
+func (s *exactSearch) verifyOne(p place, scratch *docScratch, texts []exactText) error {
 	open, err := s.open(p.file)
 	if err != nil {
 		return err
 	}
 	chunk := open.chunkText(p.chunk)
-	for ; which != 0; which &= which - 1 {
+	for which := scratch.texts[p.doc]; which != 0; which &= which - 1 {
 		item := bits.TrailingZeros64(which)
 		if s.hits[hitKey{p.file, p.chunk, -1}].has(item) {
 			continue
 		}
-		if score, reason := texts[item].scoreIn(chunk, texts[item].kind != textPhrase || s.foldPhrases); score > 0 {
+		score, reason := texts[item].scoreIn(chunk, texts[item].kind != textPhrase || s.foldPhrases)
+		if score == 0 && texts[item].isOneWord() && scratch.spelled[p.doc]&(1<<item) != 0 {
+			score, reason = scoreSpellingInText, "identifier in another spelling"
+		}
+		if score > 0 {
 			s.add(hitKey{p.file, p.chunk, -1}, item, score, reason)
 		}
 	}
 	return nil
 }
+
+// isOneWord reports whether the text is an identifier that is one word of the index: a document with that word holds the identifier,
+// perhaps in another spelling (user_id, userId).
+func (t exactText) isOneWord() bool { return t.kind == textIdentifier && len(t.atoms) == 1 }
 
 // scoreIn scores the text in a chunk; 0 when it is not there. fold lets another letter case pass.
 func (t exactText) scoreIn(chunk string, fold bool) (float64, string) {
@@ -321,9 +346,6 @@ func (t exactText) scoreIn(chunk string, fold bool) (float64, string) {
 	}
 	if n := foldedOccurrences(chunk, t.text); n > 0 {
 		return scoreSpellingInText + often(n, tokens)/2, "literal in another letter case"
-	}
-	if t.kind == textIdentifier && len(t.atoms) == 1 && slices.Contains(analysis.AppendTokens(nil, chunk), t.atoms[0].Text) {
-		return scoreSpellingInText, "identifier in another spelling"
 	}
 	return 0, ""
 }

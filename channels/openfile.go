@@ -14,14 +14,18 @@ import (
 type openFile struct {
 	file   uint32
 	text   string
-	facts  *agenvantage.Extraction
-	starts []int // of lines; made when first needed
+	facts  *agenvantage.Extraction // nil until complete
+	ranges []byteRange             // of the chunks; made when first needed
 	failed error
 }
+
+// byteRange is text[start:end].
+type byteRange struct{ start, end uint32 }
 
 // maxOpenFiles is how many files a search keeps open.
 const maxOpenFiles = 256
 
+// open gives a file with its text and the places of its chunks.
 func (s *exactSearch) open(file uint32) (*openFile, error) {
 	if f := s.files[file]; f != nil {
 		return f, nil
@@ -31,7 +35,13 @@ func (s *exactSearch) open(file uint32) (*openFile, error) {
 		return nil, err
 	}
 	f := &openFile{file: file, text: text}
-	if !f.complete(s.reader) {
+	if known := s.ranges()[file].Load(); known != nil {
+		f.ranges = *known
+	} else if f.complete(s.reader) {
+		f.ranges = rangesOf(text, f.facts.Chunks)
+		s.ranges()[file].Store(&f.ranges)
+	}
+	if f.failed != nil {
 		return nil, f.failed
 	}
 	if len(s.files) >= maxOpenFiles {
@@ -39,6 +49,15 @@ func (s *exactSearch) open(file uint32) (*openFile, error) {
 	}
 	s.files[file] = f
 	return f, nil
+}
+
+// openWhole is open with the facts.
+func (s *exactSearch) openWhole(file uint32) (*openFile, error) {
+	f, err := s.open(file)
+	if err == nil && !f.complete(s.reader) {
+		err = f.failed
+	}
+	return f, err
 }
 
 // complete reads the facts; it reports false, and keeps the error, when that fails.
@@ -51,26 +70,36 @@ func (f *openFile) complete(reader FactsReader) bool {
 
 // chunkText is the lines of a chunk, without the end of the last one.
 func (f *openFile) chunkText(chunk int) string {
-	if f.starts == nil {
-		f.starts = make([]int, 1, strings.Count(f.text, "\n")+2)
-		for i := 0; ; {
-			n := strings.IndexByte(f.text[i:], '\n')
-			if n < 0 {
-				break
-			}
-			i += n + 1
-			f.starts = append(f.starts, i)
+	if f.ranges == nil {
+		f.ranges = rangesOf(f.text, f.facts.Chunks)
+	}
+	r := f.ranges[chunk]
+	return f.text[r.start:r.end]
+}
+
+// rangesOf gives the lines of each chunk, without the end of the last one, as far as the text has them.
+func rangesOf(text string, chunks []agenvantage.Chunk) []byteRange {
+	starts := make([]int, 1, strings.Count(text, "\n")+2)
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
 		}
+		i += n + 1
+		starts = append(starts, i)
 	}
-	span := f.facts.Chunks[chunk].Span
-	if span.StartLine < 1 || span.StartLine > len(f.starts) {
-		return ""
+	ranges := make([]byteRange, len(chunks))
+	for i, c := range chunks {
+		if c.Span.StartLine < 1 || c.Span.StartLine > len(starts) {
+			continue
+		}
+		start, end := starts[c.Span.StartLine-1], len(text)
+		if c.Span.EndLine < len(starts) {
+			end = starts[c.Span.EndLine] - 1
+		}
+		ranges[i] = byteRange{uint32(start), uint32(max(start, end))}
 	}
-	start, end := f.starts[span.StartLine-1], len(f.text)
-	if span.EndLine < len(f.starts) {
-		end = f.starts[span.EndLine] - 1
-	}
-	return f.text[start:max(start, end)]
+	return ranges
 }
 
 // maxOccurrences is where counting stops: more occurrences in one chunk make no difference.
@@ -123,15 +152,76 @@ func foldedOccurrences(text, needle string) int {
 	if !isASCII(needle) {
 		return strings.Count(strings.ToLower(norm.NFC.String(text)), strings.ToLower(norm.NFC.String(needle)))
 	}
-	count, lower := 0, needle[0]|0x20
-	for i := 0; i+len(needle) <= len(text) && count < maxOccurrences; i++ {
-		if text[i]|0x20 == lower && strings.EqualFold(text[i:i+len(needle)], needle) {
+	at := rarestByte(needle)
+	lower, upper := needle[at]|0x20, needle[at]&^0x20
+	if !isLetter(needle[at]) {
+		lower, upper = needle[at], needle[at]
+	}
+	count, next := 0, nextOf{text: text, one: lower, other: upper}
+	for i := 0; count < maxOccurrences; {
+		hit := next.from(i + at)
+		if hit < 0 || hit-at+len(needle) > len(text) {
+			break
+		}
+		i = hit - at
+		if strings.EqualFold(text[i:i+len(needle)], needle) {
 			count++
-			i += len(needle) - 1
+			i += len(needle)
+		} else {
+			i++
 		}
 	}
 	return count
 }
+
+// nextOf finds where either of two bytes stands.
+type nextOf struct {
+	text       string
+	one, other byte
+	ones       int // where each stands next, len(text) for nowhere
+	others     int
+}
+
+// from is the first place from i on, -1 for none. It is asked for rising places.
+func (n *nextOf) from(i int) int {
+	if i >= len(n.text) {
+		return -1
+	}
+	seek := func(known int, b byte) int {
+		if known > i {
+			return known
+		}
+		if k := strings.IndexByte(n.text[i:], b); k >= 0 {
+			return i + k
+		}
+		return len(n.text)
+	}
+	n.ones, n.others = seek(n.ones, n.one), seek(n.others, n.other)
+	if first := min(n.ones, n.others); first < len(n.text) {
+		return first
+	}
+	return -1
+}
+
+// byFrequency is the letters of English and of code, roughly from the most to the least frequent.
+const byFrequency = "etrnaisolcdupmfhgbyvxwkqzj"
+
+// rarestByte is the place of the byte of an ASCII text that is likely to be the rarest in others. Letters of either case count as one.
+func rarestByte(s string) int {
+	best, at := -1, 0
+	for i := range len(s) {
+		rank := strings.IndexByte(byFrequency, s[i]|0x20)
+		if !isLetter(s[i]) {
+			rank = 0 // digits and signs may be anything
+		}
+		if rank > best {
+			best, at = rank, i
+		}
+	}
+	return at
+}
+
+func isLetter(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {

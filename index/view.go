@@ -37,8 +37,9 @@ type View struct {
 	chunks int
 	tokens [len(lexical.Fields)]uint64
 
-	factsCache *cache[*agenvantage.Extraction]
-	textCache  *cache[string]
+	factsCache    *cache[uint32, *agenvantage.Extraction]
+	textCache     *cache[uint32, string]
+	postingsCache *cache[fieldTerm, []posting]
 
 	places     sync.Once
 	fileOf     []uint32 // by document number
@@ -57,9 +58,16 @@ type View struct {
 }
 
 const (
-	factsCacheBytes = 16 << 20
-	textCacheBytes  = 32 << 20
+	factsCacheBytes    = 48 << 20
+	textCacheBytes     = 64 << 20
+	postingsCacheBytes = 32 << 20
 )
+
+// fieldTerm is a term in a field.
+type fieldTerm struct{ field, term string }
+
+// posting is a document that holds a term: how often, and of how many tokens.
+type posting struct{ doc, freq, length uint32 }
 
 // viewTries bounds how often View starts again because the generation that it had read of was replaced and removed.
 const viewTries = 20
@@ -139,7 +147,8 @@ func (ix *Index) view(ctx context.Context) (*View, error) {
 		return nil, err
 	}
 	v := &View{facts: facts, head: facts.Head(), options: m.Options, epoch: filepath.Join(ix.dir, m.Epoch),
-		factsCache: newCache[*agenvantage.Extraction](factsCacheBytes), textCache: newCache[string](textCacheBytes)}
+		factsCache: newCache[uint32, *agenvantage.Extraction](factsCacheBytes), textCache: newCache[uint32, string](textCacheBytes),
+		postingsCache: newCache[fieldTerm, []posting](postingsCacheBytes)}
 	if v.postings, err = lexical.Open(filepath.Join(v.epoch, lexicalFolder(v.head.Generation))); err != nil {
 		facts.Close()
 		return nil, err
@@ -322,7 +331,19 @@ func (v *View) FieldTokens(field string) uint64 {
 // Postings visits the documents that hold term in field, in the order of their numbers: how often, and how many tokens
 // the field has there.
 func (v *View) Postings(field, term string, visit func(doc uint32, freq int, fieldLen int)) error {
-	return v.postings.Postings(field, term, visit)
+	list, err := v.postingsCache.get(fieldTerm{field, term}, func() (list []posting, bytes int, err error) {
+		err = v.postings.Postings(field, term, func(doc uint32, freq, length int) {
+			list = append(list, posting{doc, uint32(freq), uint32(length)})
+		})
+		return list, len(field) + len(term) + 128 + 12*cap(list), err
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		visit(p.doc, int(p.freq), int(p.length))
+	}
+	return nil
 }
 
 // TermLines is the terms of field, each followed by a line feed. A term may come more than once, and terms that no

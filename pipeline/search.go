@@ -69,7 +69,7 @@ type Request struct {
 // caller fills in what it alone knows (root, revision, generation, counts of the index). An error wraps
 // agenvantage.ErrBadInput when the question cannot be asked; a channel that fails is a report in the answer.
 func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvantage.Response, error) {
-	started := time.Now()
+	watch := newStopwatch()
 	query, err := plan.Parse(r.Text, plan.ParseOptions{Regex: r.Regex})
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -81,7 +81,8 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	topK := r.wanted(o)
 	run, off, why := r.allowed(query.Class)
 	s := newSearcher(corpus, query, r, o)
-	s.scope, s.channels = scope, run
+	s.scope, s.channels, s.watch = scope, run, watch
+	watch.lap("plan")
 	shown, outcomes, err := s.rank(ctx, r.Offset+topK)
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -101,7 +102,8 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if err := hydrate(corpus, s.query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
-	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
+	watch.lap("hydrate")
+	response.TookMS, response.Stages = watch.total(), watch.stages
 	return response, nil
 }
 
@@ -137,6 +139,7 @@ type searcher struct {
 	limit    int            // hits asked of each channel at first
 	notes    []string       // what the last ranking could not ask
 	note     string         // why nothing was reordered
+	watch    *stopwatch     // may be nil
 }
 
 // newSearcher makes the searcher of a question; its scope and channels are left to set.
@@ -193,6 +196,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	if err := allFailed(outcomes); err != nil {
 		return nil, nil, err
 	}
+	s.watch.lap("channels")
 	lists := make([]fusion.List, 0, len(outcomes))
 	for i := range outcomes {
 		hits, err := s.resolver.resolve(outcomes[i].List.Hits)
@@ -210,6 +214,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	if spellsOut(s.query.Class) {
 		candidates = rerank.ApplyPrecise(candidates, preciseFor(s.query))
 	}
+	s.watch.lap("fusion")
 	if s.readings != nil {
 		vote := voting{query: s.query, readings: s.readings, words: s.request.Words, scope: s.scope, filter: s.request.Filter, options: o}
 		var err error
@@ -217,6 +222,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 			return nil, nil, fmt.Errorf("search: %w", err)
 		}
 	}
+	s.watch.lap("files")
 	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
 	candidates = s.resolver.dropOverlaps(candidates)
 	if s.query.Class == agenvantage.ClassPath && len(s.query.Frames) > 0 {
@@ -226,6 +232,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	if s.request.Reorder != nil && limit == s.limit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
 		candidates, s.note = s.request.Reorder(ctx, s.query.Text, candidates)
 	}
+	s.watch.lap("rerank")
 	return candidates, outcomes, nil
 }
 

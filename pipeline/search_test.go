@@ -42,11 +42,7 @@ func printed(r agenvantage.Response) string {
 // canonical is a response without its timings.
 func canonical(t *testing.T, r agenvantage.Response) string {
 	t.Helper()
-	r.TookMS = 0
-	for i := range r.Channels {
-		r.Channels[i].TookMS = 0
-	}
-	b, err := json.Marshal(r)
+	b, err := json.Marshal(r.WithoutTimings())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,5 +321,24 @@ func TestThePlaceThatIsAskedForComesFirst(t *testing.T) {
 	got := placesFirst([]agenvantage.Candidate{words, other, place})
 	if got[0].Score != 1 || got[1].Score != 1.1 || got[2].Score != 1.05 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The stages are in the order of the flow, and what they took is what the answer took.
+func TestStagesAddUpToTheAnswer(t *testing.T) {
+	watch := newStopwatch()
+	watch.started, watch.lapped = watch.started.Add(-9*time.Second), watch.started.Add(-9*time.Second)
+	watch.lap("plan")
+	watch.lap("channels")
+	watch.lapped = watch.lapped.Add(-4 * time.Second)
+	watch.lap("plan") // a ranking that goes deeper
+	if len(watch.stages) != 2 || watch.stages[0].Name != "plan" || watch.stages[1].Name != "channels" {
+		t.Fatalf("stages %v", watch.stages)
+	}
+	if first := watch.stages[0].TookMS; first < 13_000 {
+		t.Errorf("the first stage took %v ms, want the sum of both laps", first)
+	}
+	if total := watch.total(); total < 9_000 {
+		t.Errorf("in all %v ms", total)
 	}
 }

@@ -38,7 +38,7 @@ type SearchArguments struct {
 	Regex     bool     `json:"regex" about:"The whole query is a regular expression (RE2)."`
 	MaxTokens int      `json:"max_tokens" about:"At most this many tokens in the answer."`
 	Cursor    string   `json:"cursor" about:"Go on behind the answer that named this cursor as next."`
-	Timings   bool     `json:"timings" rare:"yes" about:"Say how long the answer and each channel took, in milliseconds."`
+	Timings   bool     `json:"timings" rare:"yes" about:"Say how long the answer, its stages and each channel took, in milliseconds."`
 	Again
 	Index
 	In

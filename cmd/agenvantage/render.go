@@ -174,6 +174,13 @@ func (s *screen) answer(r agenvantage.Response) {
 		s.w.WriteByte('\n')
 	}
 	fmt.Fprintf(s.w, "query    class %s, %s ms, configuration %s\n", r.Class, milliseconds(r.TookMS), r.ConfigHash)
+	if len(r.Stages) > 0 {
+		stages := make([]string, len(r.Stages))
+		for i, stage := range r.Stages {
+			stages[i] = stage.Name + " " + milliseconds(stage.TookMS)
+		}
+		fmt.Fprintf(s.w, "stages   %s ms\n", strings.Join(stages, ", "))
+	}
 	fmt.Fprintf(s.w, "index    generation %d, revision %s\n", r.Generation, cmp.Or(r.Revision, "none"))
 	fmt.Fprintf(s.w, "coverage %s\n", coverageText(r.Coverage))
 	for _, c := range r.Channels {

@@ -59,7 +59,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 	fl.StringVar(&f.like, "like", "", "instead of a query: what is like the code at `PATH:LINE`, by stored vectors")
 	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
 	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
-	fl.BoolVar(&f.timings, "timings", false, "with --json or --batch: say how long the answer and each channel took (took_ms); --explain does too")
+	fl.BoolVar(&f.timings, "timings", false, "with --json or --batch: say how long the answer, its stages and each channel took (took_ms); --explain does too")
 	fl.BoolVar(&f.asJSON, "json", false, "print JSON (docs/reference/schema/search.schema.json)")
 	fl.StringVar(&f.batch, "batch", "", "answer every line of `FILE`, or of standard input for -")
 	_ = cmd.RegisterFlagCompletionFunc("kind", cobra.FixedCompletions(namesIn(agenvantage.Kinds()), cobra.ShellCompDirectiveNoFileComp))

@@ -60,7 +60,7 @@ var allowed = map[string][]string{
 	"internal/doctor":        {".", "internal/app", "internal/setup", "scan/watch"},
 	"cmd/agenvantage":        {".", "ablations", "internal/app", "internal/doctor", "internal/setup", "internal/traces", "configs", "server"},
 	"internal/traces":        {".", "scan/redact", "server"},
-	"internal/bench":         {"configs", "internal/app"},
+	"internal/bench":         {".", "configs", "internal/app"},
 	"internal/bench/load":    {},
 	"internal/bench/vectors": {"index/vector"},
 	"internal/archtest":      {},

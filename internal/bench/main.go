@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"agenvantage"
 	"agenvantage/configs"
 	"agenvantage/internal/app"
 )
@@ -163,16 +164,57 @@ func inProcess(tree string, count int) error {
 	}
 	for _, shape := range []string{"symbol", "words", "sentence"} {
 		var took []time.Duration
+		var stages stageShares
 		for _, q := range queries[shape] {
 			started := time.Now()
-			if _, err := a.Search(ctx, app.SearchRequest{Query: q, NoRefresh: true}, nil); err != nil {
+			response, err := a.Search(ctx, app.SearchRequest{Query: q, NoRefresh: true}, nil)
+			if err != nil {
 				return fmt.Errorf("search %q: %w", q, err)
 			}
 			took = append(took, time.Since(started))
+			stages.add(response)
 		}
 		show(shape, took)
+		fmt.Printf("             %s\n", stages.text())
 	}
 	return packs(ctx, a, queries)
+}
+
+// stageShares sums what the stages of searches took, and the channels within the stage that they share.
+type stageShares struct {
+	names []string
+	took  map[string]float64
+	total float64
+}
+
+func (s *stageShares) add(r agenvantage.Response) {
+	s.total += r.TookMS
+	for _, stage := range r.Stages {
+		s.count(stage.Name, stage.TookMS)
+		for _, c := range r.Channels {
+			if stage.Name == "channels" && c.TookMS > 0 {
+				s.count("of them "+c.Name, c.TookMS)
+			}
+		}
+	}
+}
+
+func (s *stageShares) count(name string, ms float64) {
+	if s.took == nil {
+		s.took = map[string]float64{}
+	}
+	if !slices.Contains(s.names, name) {
+		s.names = append(s.names, name)
+	}
+	s.took[name] += ms
+}
+
+func (s *stageShares) text() string {
+	parts := make([]string, len(s.names))
+	for i, name := range s.names {
+		parts[i] = fmt.Sprintf("%s %.0f%%", name, 100*s.took[name]/s.total)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // packs times packs of 6,000 tokens for short tasks and for texts of the length of an issue, made of the same queries.
