@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/visible"
 )
 
 // The Markdown of a pack goes from what stays the same for many tasks to what belongs to this one: preamble, instruction
@@ -95,7 +96,7 @@ func headingOf(kind agenvantage.BlockKind, p string) string {
 // reader could take for its end.
 func fitsLine(block agenvantage.Block) bool {
 	return block.StartLine == block.EndLine && block.Path != "" && block.Cut == "" && strings.TrimSpace(block.Text) != "" &&
-		!needsEscape(block.Text, func(r rune) bool { return r != '\t' && hidden(r) }) && len(warnings(block.Text, block.StartLine)) == 0
+		!visible.Needs(block.Text, func(r rune) bool { return r != '\t' && visible.Hidden(r) }) && len(warnings(block.Text, block.StartLine)) == 0
 }
 
 // lineEntry is a block of one line inside of the fence that holds them all: "src/a.go:16", behind it "uncommitted" where it is so, a tab

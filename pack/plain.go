@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"agenvantage/internal/visible"
 )
 
 // Longest texts outside of fences, in characters. They bound what names and reasons of a repository can add to a header; a
@@ -21,17 +23,17 @@ func shownPath(s string) string { return name(s, "_-./+@$#~=%!?&*[]{}()^'") }
 // name quotes s unless it is made of letters, digits and the signs. One that begins with a sign is quoted too: behind the
 // "- " of a list "~~~" would open a fence.
 func name(s, signs string) string {
-	if first, _ := utf8.DecodeRuneInString(s); plain(first, "_.@$(") && !needsEscape(s, func(r rune) bool { return !plain(r, signs) }) {
+	if first, _ := utf8.DecodeRuneInString(s); plain(first, "_.@$(") && !visible.Needs(s, func(r rune) bool { return !plain(r, signs) }) {
 		return s
 	}
-	return `"` + escape(s, func(r rune) bool { return hidden(r) || r == '"' || r == '\\' || r == '`' || r == '<' }) + `"`
+	return `"` + visible.Escape(s, func(r rune) bool { return visible.Hidden(r) || r == '"' || r == '\\' || r == '`' || r == '<' }) + `"`
 }
 
 func plain(r rune, signs string) bool {
 	if r < 0x80 {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune(signs, r)
 	}
-	return !hidden(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+	return !visible.Hidden(r) && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
 // symbols is a symbol, or several with a comma and a blank between, each a name.
@@ -46,7 +48,7 @@ func symbols(s string) string {
 // line is free text on one line, at most max characters: white space is folded, what cannot be seen is escaped, and
 // what could open a fence, a tag or a model's control token is made harmless.
 func line(s string, max int) string {
-	s = escape(strings.Join(strings.Fields(s), " "), hidden)
+	s = visible.Escape(strings.Join(strings.Fields(s), " "), visible.Hidden)
 	for _, mark := range []string{"```", "~~~"} {
 		if strings.Contains(s, mark) {
 			s = strings.ReplaceAll(s, mark[:1], "'")

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/visible"
 )
 
 // XML is the pack as a well-formed XML 1.0 document in UTF-8, with the parts and the order of Markdown. Contents are in CDATA
@@ -105,7 +106,7 @@ func (w *xmlWriter) element(tag, text string) {
 	w.WriteString("]]></" + tag + ">\n")
 }
 
-func fitsXML(s string) bool { return !needsEscape(s, notXML) }
+func fitsXML(s string) bool { return !visible.Needs(s, notXML) }
 
 func replaceNotXML(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -14,6 +14,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	see "agenvantage/internal/visible"
 )
 
 func TestSearchForPeople(t *testing.T) {
@@ -226,7 +227,7 @@ func TestVisible(t *testing.T) {
 		{"both\\\n", `both\\n`, `"both\\\n"`},
 		{"raw\xff.py", `raw\xff.py`, `"raw\xff.py"`},
 		{"\x1b[31mred", `\x1b[31mred`, `"\x1b[31mred"`},
-		{"c1\u009b2J", `c1\x9b2J`, `"c1\x9b2J"`},
+		{"c1\u009b2J", `c1\u009b2J`, `"c1\u009b2J"`}, // \x9b is a byte that is not UTF-8
 		{"bidi\u202eog", `bidi\u202eog`, `"bidi\u202eog"`},
 		{"tag\U000e0041", `tag\U000e0041`, `"tag\U000e0041"`},
 		{"join\u200der", "join\u200der", "join\u200der"},
@@ -247,13 +248,13 @@ func FuzzVisible(f *testing.F) {
 	f.Add("a\x1b[0m\u202e\xff")
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, r := range visible(s) + visiblePath(s) {
-			if hidden(r) {
+			if see.Hidden(r) {
 				t.Errorf("%q: %q", s, r)
 			}
 		}
 		line := (&screen{width: 20, query: newHighlighter(s, false)}).line(s)
 		for _, r := range line {
-			if hidden(r) {
+			if see.Hidden(r) {
 				t.Errorf("line of %q: %q", s, line)
 			}
 		}
