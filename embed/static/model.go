@@ -8,7 +8,7 @@ import (
 	"agenvantage"
 )
 
-// Model embeds texts. It does not change once it is read and is safe for concurrent use.
+// Model embeds texts. What it answers does not change once it is read; it is safe for concurrent use.
 type Model struct {
 	vocabulary *Vocabulary
 	dimensions int
@@ -18,6 +18,8 @@ type Model struct {
 	info       Info
 	digest     string
 	idle       sync.Pool // of *scratch
+	nearMu     sync.Mutex
+	near       map[nearKey][]Neighbour // answers of Neighbours
 }
 
 // Info is what a model file says of itself.
@@ -85,6 +87,10 @@ func (m *Model) EmbedChunk(dst []float32, c Chunk, dimensions int) ([]float32, e
 		return dst, err
 	}
 	defer m.idle.Put(s)
+	return m.embedChunk(s, dst, c, dimensions), nil
+}
+
+func (m *Model) embedChunk(s *scratch, dst []float32, c Chunk, dimensions int) []float32 {
 	from := len(dst)
 	dst = append(dst, make([]float32, dimensions)...)
 	v := dst[from:]
@@ -102,7 +108,7 @@ func (m *Model) EmbedChunk(dst []float32, c Chunk, dimensions int) ([]float32, e
 		add(v, s.part, field.weight)
 	}
 	normalise(v)
-	return dst, nil
+	return dst
 }
 
 func (m *Model) begin(dimensions int) (*scratch, error) {

@@ -84,7 +84,14 @@ func TestEmbedAllocatesNothing(t *testing.T) {
 	_, m := tinyModel(t)
 	text := strings.Repeat("func loadUser(id int) error { return load(user, zebra_crossing) }\n", 40)
 	dst := make([]float32, 0, 2)
-	if n := testing.AllocsPerRun(50, func() { _, _ = m.EmbedChunk(dst[:0], Chunk{Path: "a/b.go", Names: "loadUser", Text: text}, 2) }); n > 0.5 {
+	s, err := m.begin(2) // as EmbedChunk does, whose pool drops some under the race detector
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(50, func() {
+		s.bag.Reset()
+		m.embedChunk(s, dst[:0], Chunk{Path: "a/b.go", Names: "loadUser", Text: text}, 2)
+	}); n > 0.5 {
 		t.Errorf("%v allocations for a chunk", n)
 	}
 }

@@ -80,12 +80,15 @@ func (f *Fetcher) goModule(ctx context.Context, p Package, work string) ([]strin
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return nil, err
 	}
-	out, err := run(ctx, work, []string{"GOFLAGS=-mod=mod -modcacherw", "GOMODCACHE=" + scratch, "GOWORK=off"}, "go", "mod", "download", "-json", p.Name+"@"+p.Version)
-	if err != nil {
-		return nil, err
-	}
-	var info struct{ Zip, Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
+	out, failed := run(ctx, work, []string{"GOFLAGS=-mod=mod -modcacherw", "GOMODCACHE=" + scratch, "GOWORK=off"}, "go", "mod", "download", "-json", p.Name+"@"+p.Version)
+	var info struct{ Zip, Dir, Error string }
+	err := json.Unmarshal(out, &info)
+	switch {
+	case failed != nil && info.Error != "": // which is not on the standard error
+		return nil, fmt.Errorf("go mod download: %s", info.Error)
+	case failed != nil:
+		return nil, failed
+	case err != nil:
 		return nil, fmt.Errorf("go mod download: %w", err)
 	}
 	if info.Zip == "" {
@@ -101,7 +104,7 @@ func (f *Fetcher) npmTarball(ctx context.Context, p Package, archives string) ([
 	if _, err := os.Stat(file); err == nil {
 		return []string{file}, nil
 	}
-	if _, err := run(ctx, archives, nil, "npm", "pack", "--silent", "--ignore-scripts", p.Name+"@"+p.Version); err != nil {
+	if _, err := run(ctx, archives, nil, "npm", "pack", "--loglevel=error", "--ignore-scripts", p.Name+"@"+p.Version); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -204,7 +207,8 @@ func untar(ctx context.Context, archive, dir string, strip int) error {
 	return err
 }
 
-// run runs a client and returns its standard output.
+// run runs a client and returns its standard output, also of one that failed. The error says what the client said, and of its arguments the
+// last one, which names what was wanted.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -212,14 +216,25 @@ func run(ctx context.Context, dir string, env []string, name string, args ...str
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, lastLine(problems.String()))
+		return out.Bytes(), fmt.Errorf("%s … %s: %w: %s", name, args[len(args)-1], err, complaint(problems.String()))
 	}
 	return out.Bytes(), nil
 }
 
-func lastLine(s string) string {
-	s = strings.TrimSpace(s)
-	return s[strings.LastIndexByte(s, '\n')+1:]
+// maxComplaint is the most lines of a client's that an error repeats.
+const maxComplaint = 3
+
+// complaint is what is wrong by the words of a client: its first lines without warnings and the place of its log.
+func complaint(text string) string {
+	var said []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "npm error"))
+		if line == "" || strings.HasPrefix(line, "W: ") || strings.HasPrefix(line, "npm warn") || strings.HasPrefix(line, "A complete log") || len(said) == maxComplaint {
+			continue
+		}
+		said = append(said, line)
+	}
+	return strings.Join(said, "; ")
 }
 
 // hashFiles is the SHA-256 of the contents of files, one after another.

@@ -70,6 +70,26 @@ printf 'Checksums-Sha256:\n %s 10 tool_1.0.orig.tar.gz\n %s 10 tool_1.0-1.debian
 	}
 }
 
+// TestAPackageThatIsGoneGivesNoReason was so with go, which says it in JSON, and with npm, which was told to be silent.
+func TestAPackageThatIsGoneGivesNoReason(t *testing.T) {
+	standIn(t, "go", `echo '{"Path": "example.org/m", "Error": "example.org/m@v9: invalid version: unknown revision v9"}'; exit 1`)
+	standIn(t, "npm", `for a in "$@"; do [ "$a" = --silent ] && exit 1; done
+echo "npm warn old" >&2; echo "npm error code ETARGET" >&2; echo "npm error notarget No matching version found for m@9." >&2; echo "npm error A complete log of this run can be found in: /tmp/x" >&2; exit 1`)
+	standIn(t, "apt-get", `echo "W: old lists" >&2; echo "E: Version '9' for 'm' was not found" >&2; exit 100`)
+	f := &Fetcher{Dir: t.TempDir(), AptOptions: []string{"-o", "Dir::Cache=/tmp/y"}}
+	for _, c := range []struct{ ecosystem, want string }{
+		{Go, "fetch go-m: go mod download: example.org/m@v9: invalid version: unknown revision v9"},
+		{NPM, "fetch npm-m: npm … m@9: exit status 1: code ETARGET; notarget No matching version found for m@9."},
+		{Debian, "fetch debian-m: apt-get … m=9: exit status 100: E: Version '9' for 'm' was not found"},
+		{Deb, "fetch deb-m: apt-get … m=9: exit status 100: E: Version '9' for 'm' was not found"},
+	} {
+		_, _, _, err := f.Fetch(context.Background(), Package{Ecosystem: c.ecosystem, Name: "m", Version: "9"})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+}
+
 func TestUnzipStaysInside(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "m.zip")
 	for name, fine := range map[string]bool{"example.org/m@v1/a/b.go": true, "example.org/m@v1/../../../evil": false, "other@v1/a.go": false, "example.org/m@v1//etc/x": false} {

@@ -84,6 +84,9 @@ func (c *collector) file(ctx context.Context, path, text string) error {
 	if err != nil {
 		return err
 	}
+	if x.State == agenvantage.ParseTimeout {
+		return ErrTooSlow
+	}
 	if len(x.Symbols) == 0 {
 		return nil
 	}

@@ -2,12 +2,16 @@ package corpus
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"agenvantage/extract"
 )
 
 // plant writes files into a new folder.
@@ -182,6 +186,38 @@ func TestTextHelpers(t *testing.T) {
 	for lang, line := range map[string]string{"go": "x := 1 // no", "rust": "#[derive(Debug)]", "python": "#!/usr/bin/python", "c": "# include"} {
 		if got, ok := commentOf(lang, line); ok {
 			t.Errorf("%s: %q is taken for a comment, %q", lang, line, got)
+		}
+	}
+}
+
+// TestABusyMachineGaveFewerPairs reads files for longer than they may take. What was cut off was kept as text, of which there are no pairs, and
+// the package passed for whole.
+func TestABusyMachineGaveFewerPairs(t *testing.T) {
+	x, err := ReadExclusion(strings.NewReader("somebody/something-else\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBuilder(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.extractor, err = extract.New(extract.Options{ParseTimeout: time.Nanosecond}); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("function f() { g(1, 2, 3) }\n", 2000) // more matches than are made between two looks at the clock
+	cell := `{"cell_type":"code","metadata":{},"outputs":[],"execution_count":1,"source":[%s""]}`
+	for name, test := range map[string]struct {
+		path, text string
+	}{
+		"file":                {"a.js", long},
+		"first of two pieces": {"a.vue", "<script>\n" + long + "</script>\n<script>\nfunction broken( {\n</script>\n"},
+		"cell": {"a.ipynb", `{"metadata":{"kernelspec":{"language":"javascript"}},"nbformat":4,"nbformat_minor":5,"cells":[` +
+			fmt.Sprintf(cell, strings.ReplaceAll(long, "function f() { g(1, 2, 3) }", `"function f() { g(1, 2, 3) }\n",`)) + "," + fmt.Sprintf(cell, `"function broken( {\n",`) + "]}"},
+	} {
+		dir := plant(t, map[string]string{"LICENSE": "MIT License", "src/" + test.path: test.text})
+		p, pairs, err := b.Build(context.Background(), dir, Package{Ecosystem: Go, Name: "example.org/slow", Version: "v1"})
+		if !errors.Is(err, ErrTooSlow) || pairs != nil || p.Pairs != 0 {
+			t.Errorf("%s: %v, %d pairs", name, err, len(pairs))
 		}
 	}
 }

@@ -26,6 +26,10 @@ import (
 // maxResults is how many chunks answer a question.
 const maxResults = 10
 
+// parseGuard ends an evaluation that meets a file which takes longer: as text it would have other chunks, and figures must not depend on how busy
+// the machine is. The index gives up after 2 s by default.
+const parseGuard = time.Minute
+
 // question is one row of a file of annotations.
 type question struct {
 	Query string `json:"query"`
@@ -83,7 +87,7 @@ func runEvaluate(ctx context.Context, args []string) error {
 	}
 	e := evaluation{dimensions: *dimensions, codeOnly: *codeOnly}
 	var err error
-	if e.extractor, err = extract.New(extract.Options{}); err != nil {
+	if e.extractor, err = extract.New(extract.Options{ParseTimeout: parseGuard}); err != nil {
 		return err
 	}
 	for name := range strings.SplitSeq(*file, ",") {
@@ -187,6 +191,9 @@ func (e *evaluation) chunks(ctx context.Context, root string) (out []located, by
 		x, err := e.extractor.Extract(ctx, extract.Input{Path: source.File.Path, Lang: source.File.Lang, Class: source.File.Class, Text: source.Text})
 		if err != nil {
 			return err
+		}
+		if x.State == agenvantage.ParseTimeout {
+			return fmt.Errorf("parse %s of %s: not done within %s", source.File.Path, root, parseGuard)
 		}
 		bytes += len(source.Text)
 		lines := strings.SplitAfter(source.Text, "\n")

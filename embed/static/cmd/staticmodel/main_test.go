@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -80,18 +81,61 @@ func TestVariants(t *testing.T) {
 }
 
 func TestCompareManifests(t *testing.T) {
-	a := corpus.Package{Ecosystem: corpus.Go, Name: "example.org/a", Version: "v1", Pairs: 3, PairsHash: "x"}
-	b, changed := a, a
-	b.Name, changed.PairsHash = "example.org/b", "y"
+	a := corpus.Package{Ecosystem: corpus.Go, Name: "example.org/a", Version: "v1", Licence: "MIT", SHA256: "s", Pairs: 3, PairsHash: "x"}
+	b, pairs, licence := a, a, a
+	b.Name, pairs.PairsHash, licence.Licence = "example.org/b", "y", "BSD"
+	why := map[string]string{"go-example.org+b": "fetch go-example.org+b: it is gone"}
 	for _, test := range []struct {
-		wanted, got []corpus.Package
-		want        int
+		wanted, got      []corpus.Package
+		missing, changed int
+		says             string
 	}{
-		{[]corpus.Package{a, b}, []corpus.Package{a, b}, 0}, {[]corpus.Package{a, b}, []corpus.Package{a}, 1}, {[]corpus.Package{a}, []corpus.Package{changed}, 1},
+		{[]corpus.Package{a, b}, []corpus.Package{a, b}, 0, 0, ""},
+		{[]corpus.Package{a, b}, []corpus.Package{a}, 1, 0, "go-example.org+b v1 could not be made: it is gone"},
+		{[]corpus.Package{a}, nil, 1, 0, "go-example.org+a v1 could not be made: no reason is known"},
+		{[]corpus.Package{a}, []corpus.Package{pairs}, 0, 1, "go-example.org+a v1: the same archive gives other pairs, 3 (y) instead of 3 (x): they were made by another version of this program"},
+		{[]corpus.Package{a}, []corpus.Package{licence}, 0, 1, `go-example.org+a v1: the same archive is read as under "BSD", not "MIT"`},
 	} {
-		if got := compareManifests(test.wanted, test.got); got != test.want {
-			t.Errorf("%v and %v: %d differ, want %d", test.wanted, test.got, got, test.want)
+		d := compareManifests(test.wanted, test.got, why)
+		if d.missing != test.missing || d.changed != test.changed || strings.Join(d.lines, "|") != test.says {
+			t.Errorf("%+v, want %+v", d, test)
 		}
+	}
+}
+
+// TestALostConnectionIsRemembered was so: a package that could not be fetched was taken for one that has no pairs by every later run.
+func TestALostConnectionIsRemembered(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh")
+	}
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"manifest": "npm\tm\t1.0.0\n", "exclude": "example/other\n", "bin/npm": "#!/bin/sh\n[ -f " + filepath.Join(dir, "up") + " ] || exit 1\n" +
+			"mkdir package && echo '{\"license\":\"MIT\"}' > package/package.json && tar -czf m-1.0.0.tgz package && rm -r package\n",
+	})
+	if err := os.Chmod(filepath.Join(dir, "bin/npm"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	notes := func() string {
+		made := filepath.Join(dir, "made")
+		args := []string{"pairs", "-manifest", filepath.Join(dir, "manifest"), "-exclude", filepath.Join(dir, "exclude"), "-fingerprints", "../../corpus/fingerprints.bin",
+			"-out", filepath.Join(dir, "pairs"), "-write", made}
+		if err := run(context.Background(), args); err != nil {
+			t.Fatal(err)
+		}
+		why, err := readNotes(made + ".left-out")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return why["npm-m"]
+	}
+	if got := notes(); !strings.Contains(got, "exit status 1") {
+		t.Errorf("without a network: %q", got)
+	}
+	write(t, dir, map[string]string{"up": ""})
+	if got := notes(); got != "no pairs" {
+		t.Errorf("with one: %q", got)
 	}
 }
 

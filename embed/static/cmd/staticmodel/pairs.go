@@ -124,7 +124,7 @@ func (r *pairsRun) one(ctx context.Context, p corpus.Package) {
 	state := filepath.Join(r.out, p.Key()+".json")
 	if old, err := os.ReadFile(state); err == nil {
 		var was outcome
-		if json.Unmarshal(old, &was) == nil && was.Package.Version == p.Version {
+		if json.Unmarshal(old, &was) == nil && was.Package.Version == p.Version && (p.SHA256 == "" || was.Package.SHA256 == p.SHA256) {
 			r.record(was.Package, was.Note)
 			return
 		}
@@ -152,8 +152,10 @@ func (r *pairsRun) one(ctx context.Context, p corpus.Package) {
 	if ctx.Err() != nil {
 		return
 	}
-	text, _ := json.Marshal(outcome{made, note}) // plain strings and numbers
-	_ = os.WriteFile(state, text, 0o644)         // only spares work
+	if err == nil || errors.Is(err, corpus.ErrExcluded) || errors.Is(err, corpus.ErrLicence) { // the next run may have a better network
+		text, _ := json.Marshal(outcome{made, note}) // plain strings and numbers
+		_ = os.WriteFile(state, text, 0o644)         // only spares work
+	}
 	r.record(made, note)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"agenvantage/embed/static"
 	"agenvantage/embed/static/corpus"
@@ -52,8 +54,17 @@ func runRebuild(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if n := compareManifests(wanted, got); n > 0 {
-		return fmt.Errorf("%d of %d packages differ: the corpus is not the one that the model was made from", n, len(wanted))
+	why, err := readNotes(made + ".left-out")
+	if err != nil {
+		return err
+	}
+	d := compareManifests(wanted, got, why)
+	for _, line := range d.lines {
+		fmt.Println(line)
+	}
+	if len(d.lines) > 0 {
+		return fmt.Errorf("%d of %d packages differ (%d could not be made, %d give other pairs): the corpus is not the one that the model was made from",
+			len(d.lines), len(wanted), d.missing, d.changed)
 	}
 	fmt.Println("the corpus agrees:", corpus.ManifestHash(got))
 	fresh, err := trainModel(ctx, c, got, pairs, filepath.Join(*work, "checkpoint"))
@@ -87,22 +98,47 @@ func configOf(model []byte) (train.Config, error) {
 	return r.Config, nil
 }
 
-// compareManifests prints what differs and returns how many packages do.
-func compareManifests(wanted, got []corpus.Package) int {
+// difference is what became of a manifest: a line for each package that is not as it was, and how many could not be made at all (gone,
+// another archive than the pinned one, no network) and how many were made and are not the same.
+type difference struct {
+	lines            []string
+	missing, changed int
+}
+
+// compareManifests says what differs; why has the reasons of packages that were left out, by their keys.
+func compareManifests(wanted, got []corpus.Package, why map[string]string) (d difference) {
 	byKey := map[string]corpus.Package{}
 	for _, p := range got {
 		byKey[p.Key()] = p
 	}
-	n := 0
 	for _, w := range wanted {
 		switch g, found := byKey[w.Key()]; {
 		case !found:
-			n++
-			fmt.Println(w.Key(), w.Version, "could not be made")
+			d.missing++
+			d.lines = append(d.lines, fmt.Sprintf("%s %s could not be made: %s", w.Key(), w.Version, cmp.Or(strings.TrimPrefix(why[w.Key()], "fetch "+w.Key()+": "), "no reason is known")))
+		case g.Licence != w.Licence:
+			d.changed++
+			d.lines = append(d.lines, fmt.Sprintf("%s %s: the same archive is read as under %q, not %q", w.Key(), w.Version, g.Licence, w.Licence))
 		case g != w:
-			n++
-			fmt.Printf("%s: %+v, was %+v\n", w.Key(), g, w)
+			d.changed++
+			d.lines = append(d.lines, fmt.Sprintf("%s %s: the same archive gives other pairs, %d (%s) instead of %d (%s): they were made by another version of this program",
+				w.Key(), w.Version, g.Pairs, g.PairsHash, w.Pairs, w.PairsHash))
 		}
 	}
-	return n
+	return d
+}
+
+// readNotes reads what pairs writes of the packages that it left out: a key, a tab and the reason, one a line.
+func readNotes(name string) (map[string]string, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	why := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if key, reason, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); ok {
+			why[key] = reason
+		}
+	}
+	return why, nil
 }
