@@ -30,7 +30,26 @@ type Query struct {
 	Paths       []string // path-looking words: src/main.py, cli.go
 	Frames      []Frame  // path:line places
 	Literal     string   // the whole trimmed query, when it is short enough (256 bytes) to be looked for as it stands
+	Near        []Near   // words that may stand for one of Terms; bm25f alone asks for them
 }
+
+// Near is an index term that may stand where a term of the query does. An occurrence of it counts as Weight occurrences of that term.
+type Near struct {
+	Text   string
+	For    string // the Text of one of Query.Terms
+	Weight float64
+	Source NearSource
+}
+
+// NearSource is what tells that a word may stand for another one.
+type NearSource string
+
+// The sources.
+const (
+	NearModel   NearSource = ""        // vectors: words of nearly the same meaning
+	NearForm    NearSource = "form"    // grammar: another form of the word, asked for where few chunks hold the word itself
+	NearSynonym NearSource = "synonym" // a table
+)
 
 // Term is one lexical term with the number of times that the query holds it.
 type Term struct {

@@ -102,9 +102,18 @@ type Result struct {
 	Channels   map[string]ChannelRank `json:"channels"`
 	Parts      []Part                 `json:"parts"`
 	MoreInFile int                    `json:"more_in_file,omitempty"` // spans of this file that were held back
+	Also       []Copy                 `json:"also,omitempty"`         // what has nearly this text and is not shown for it, in the order of the ranking
 	Shortened  bool                   `json:"shortened,omitempty"`    // a line longer than the limit was cut around the hit
 	Stale      bool                   `json:"stale,omitempty"`        // the file on disk differs from the indexed text
 	Text       string                 `json:"text"`
+}
+
+// Copy is a span that is not shown since a better one has its text, or nearly.
+type Copy struct {
+	Path      string  `json:"path"`
+	StartLine int     `json:"start_line"`
+	EndLine   int     `json:"end_line"`
+	Alike     float64 `json:"alike"` // 1: the same but for white space and comments; below: the share of runs of five words and signs that both have
 }
 
 // Coverage says how much was looked at, so that an empty answer can be judged.

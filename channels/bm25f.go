@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"agenvantage"
@@ -86,8 +87,10 @@ type BM25FReader interface {
 //	idf(t)      = ln(1 + (N - df + 0.5) / (df + 0.5))      df = chunks with t in any field, N = chunks; always positive
 //	score(q, d) = sum over t in q: weight(t) * (k3+1) * count(t, q) / (k3 + count(t, q)) * idf(t) * (k1+1) * tf / (k1 + tf)
 //
-// so that a term saturates once over all its fields. Sums run over terms in the order of the question and over fields in
-// a fixed order, never in the order of documents: scores do not depend on how the index is cut into segments.
+// so that a term saturates once over all its fields. A word of Query.Near adds its weighted frequencies to tf(t, d) of the term that it
+// stands for, and df is the term's own, or where no chunk has it that of those words: what is rarer than the term weighs no more.
+// Other forms of a term that is rare are that term, and df is theirs too. Sums run over terms in the order of the question and over fields in a fixed order, never in the order of documents: scores do not
+// depend on how the index is cut into segments.
 type BM25F struct {
 	reader  BM25FReader
 	options BM25FOptions
@@ -171,7 +174,7 @@ func (c *BM25F) Search(ctx context.Context, r Request) (List, error) {
 			top.add(scoredChunk{score: s.score[doc], file: file, chunk: chunk, terms: int(s.terms[doc])})
 		}
 	}
-	list.Dropped = top.dropped
+	list.Dropped, list.Note = top.dropped, noteOfNear(r.Query.Near)
 	for _, sc := range top.sorted() {
 		facts, err := c.reader.Facts(sc.file)
 		if err != nil {
@@ -189,6 +192,32 @@ func (c *BM25F) Search(ctx context.Context, r Request) (List, error) {
 type weightedTerm struct {
 	text   string
 	weight float64
+	near   []agenvantage.Near
+}
+
+// nearOf are the words that may stand for a term.
+func nearOf(q agenvantage.Query, term string) (near []agenvantage.Near) {
+	for _, n := range q.Near {
+		if n.For == term {
+			near = append(near, n)
+		}
+	}
+	return near
+}
+
+// noteOfNear says which words were asked for beside those of the question because a model finds them near, "" for none.
+func noteOfNear(near []agenvantage.Near) string {
+	var all []string
+	for _, n := range near {
+		if n.Source != agenvantage.NearModel {
+			continue
+		}
+		all = append(all, fmt.Sprintf("%s for %s (%.2f)", n.Text, n.For, n.Weight))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "asked for near words too: " + strings.Join(all, ", ")
 }
 
 // weigh turns the terms of q into weights: repeats saturate, parts and joined neighbours count less.
@@ -214,7 +243,7 @@ func (c *BM25F) weigh(ctx context.Context, q agenvantage.Query) ([]weightedTerm,
 		}
 		seen[t.Text] = true
 		if w > 0 {
-			weighted = append(weighted, weightedTerm{t.Text, w})
+			weighted = append(weighted, weightedTerm{t.Text, w, nearOf(q, t.Text)})
 		}
 	}
 	if o.JoinWeight == 0 {
@@ -223,7 +252,7 @@ func (c *BM25F) weigh(ctx context.Context, q agenvantage.Query) ([]weightedTerm,
 	for _, joined := range joinedNeighbours(q) {
 		if !seen[joined] {
 			seen[joined] = true
-			weighted = append(weighted, weightedTerm{joined, o.JoinWeight})
+			weighted = append(weighted, weightedTerm{joined, o.JoinWeight, nil})
 		}
 	}
 	return weighted, nil
@@ -295,29 +324,40 @@ func (c *BM25F) rarest(ctx context.Context, terms []agenvantage.Term) ([]agenvan
 // traceK1 bounds k1 for stack traces: a file that repeats one word of the trace must not pass the one that holds several.
 const traceK1 = 1.2
 
-// addTerm adds the share of one term to the scores.
+// mostOfRare is the most chunks that hold a word whose other forms are asked for too (resolving: resolve). Who asks for a frequent word
+// means the word as it is: nDCG@10 of half of code search is 0.901 with 10 or 15 chunks, 0.894 with 5, 0.898 with 20, 0.894 for all words.
+const mostOfRare = 10
+
+// addTerm adds the share of one term to the scores. Its other forms are the same term; synonyms do not make it more frequent.
 func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1 float64) error {
 	chunks := float64(c.reader.ChunkCount())
-	for _, f := range c.options.fields() {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		total := float64(c.reader.FieldTokens(f.name))
-		if f.Weight == 0 || total == 0 {
-			continue
-		}
-		perToken := f.B * chunks / total
-		err := c.reader.Postings(f.name, t.text, func(doc uint32, freq, fieldLen int) {
-			if s.tf[doc] == 0 {
-				s.touched = append(s.touched, doc)
+	if err := c.countTerm(ctx, s, t.text, 1); err != nil {
+		return err
+	}
+	rare := len(s.touched) <= mostOfRare
+	count := func(forms bool) error {
+		for _, n := range t.near {
+			if (n.Source == agenvantage.NearForm) != forms {
+				continue
 			}
-			s.tf[doc] += f.Weight * float64(freq) / (1 - f.B + perToken*float64(fieldLen))
-		})
-		if err != nil {
-			return fmt.Errorf("postings of %q in %s: %w", t.text, f.name, err)
+			if err := c.countTerm(ctx, s, n.Text, n.Weight); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if rare {
+		if err := count(true); err != nil {
+			return err
 		}
 	}
 	df := float64(len(s.touched))
+	if err := count(false); err != nil {
+		return err
+	}
+	if df == 0 {
+		df = float64(len(s.touched))
+	}
 	factor := t.weight * math.Log(1+(chunks-df+0.5)/(df+0.5)) * (k1 + 1)
 	for _, doc := range s.touched {
 		tf := s.tf[doc]
@@ -329,5 +369,30 @@ func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1
 		s.score[doc] += factor * tf / (k1 + tf)
 	}
 	s.touched = s.touched[:0]
+	return nil
+}
+
+// countTerm adds the frequencies of a word, times weight, to those of the current term.
+func (c *BM25F) countTerm(ctx context.Context, s *bm25fScratch, text string, weight float64) error {
+	chunks := float64(c.reader.ChunkCount())
+	for _, f := range c.options.fields() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		total := float64(c.reader.FieldTokens(f.name))
+		if f.Weight == 0 || total == 0 {
+			continue
+		}
+		perToken := f.B * chunks / total
+		err := c.reader.Postings(f.name, text, func(doc uint32, freq, fieldLen int) {
+			if s.tf[doc] == 0 {
+				s.touched = append(s.touched, doc)
+			}
+			s.tf[doc] += weight * f.Weight * float64(freq) / (1 - f.B + perToken*float64(fieldLen))
+		})
+		if err != nil {
+			return fmt.Errorf("postings of %q in %s: %w", text, f.name, err)
+		}
+	}
 	return nil
 }

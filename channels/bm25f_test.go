@@ -61,6 +61,87 @@ func TestBM25FByHand(t *testing.T) {
 	}
 }
 
+// A near word counts as a part of an occurrence of the term that it stands for, with the rarity of that term.
+func TestNearWordsCountAsTheirTerm(t *testing.T) {
+	c := newCorpus(handFiles, nil)
+	c.remove("d.go")
+	o := BM25FOptions{K1: 1.2, K3: 8, Symbol: FieldOptions{5, 0.5}, Body: FieldOptions{1, 0.75}, PartWeight: 0.5, MaxTerms: 64}
+	symbol := func(freq, length float64) float64 { return 5 * freq / (1 - 0.5 + 0.5*length/(5.0/3)) }
+	body := func(freq, length float64) float64 { return freq / (1 - 0.75 + 0.75*length/(11.0/3)) }
+	saturate := func(tf float64) float64 { return 2.2 * tf / (1.2 + tf) }
+	idf := func(df float64) float64 { return math.Log(1 + (3-df+0.5)/(df+0.5)) }
+	near := func(term string) []agenvantage.Near {
+		return []agenvantage.Near{{Text: "bar", For: term, Weight: 0.25}}
+	}
+	for _, q := range []struct {
+		text string
+		near []agenvantage.Near
+		note string
+		want map[string]float64
+	}{
+		{"other", near("other"), "asked for near words too: bar for other (0.25)", map[string]float64{ // other is in one chunk, bar in two
+			"a.go": idf(1) * saturate(0.25*symbol(1, 3)+0.25*body(2, 5)), "b.go": idf(1) * saturate(0.25*symbol(1, 1)+0.25*body(1, 2)), "c.go": idf(1) * saturate(symbol(1, 1)+body(1, 4)),
+		}},
+		{"absent", near("absent"), "asked for near words too: bar for absent (0.25)", map[string]float64{
+			"a.go": idf(2) * saturate(0.25*symbol(1, 3)+0.25*body(2, 5)), "b.go": idf(2) * saturate(0.25*symbol(1, 1)+0.25*body(1, 2)),
+		}},
+		{"other", nil, "", map[string]float64{"c.go": idf(1) * saturate(symbol(1, 1)+body(1, 4))}},
+	} {
+		query, err := plan.Parse(q.text, plan.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		query.Near = q.near
+		list, err := NewBM25F(c, o).Search(t.Context(), Request{Query: query})
+		if err != nil || len(list.Hits) != len(q.want) || list.Note != q.note {
+			t.Errorf("%s: %+v, %v", q.text, list, err)
+		}
+		for _, h := range list.Hits {
+			if path := c.paths[h.File]; math.Abs(h.Score-q.want[path]) > 1e-12 || h.Reason != "1 of 1 terms" {
+				t.Errorf("%s: %s scores %v, want %v; %s", q.text, path, h.Score, q.want[path], h.Reason)
+			}
+		}
+	}
+}
+
+// Other forms of a rare word are that word; those of a frequent one are not asked for, and synonyms do not make a word more frequent.
+func TestFormsOfRareWordsCountAsTheirTerm(t *testing.T) {
+	files := map[string]string{"rare.go": "text resolving\n", "form.go": "text resolve\n", "other.go": "text solve\n"}
+	for i := range mostOfRare + 1 {
+		files[fmt.Sprintf("f%02d.go", i)] = "text frequent\n"
+	}
+	files["g.go"] = "text frequents\n"
+	c := newCorpus(files, nil)
+	o := BM25FOptions{K1: 1.2, K3: 8, Body: FieldOptions{1, 0}, MaxTerms: 64}
+	n := float64(len(files))
+	score := func(df, tf float64) float64 { return math.Log(1+(n-df+0.5)/(df+0.5)) * 2.2 * tf / (1.2 + tf) }
+	near := []agenvantage.Near{{Text: "solve", For: "resolving", Weight: 0.25, Source: agenvantage.NearSynonym}, {Text: "resolve", For: "resolving", Weight: 0.5, Source: agenvantage.NearForm},
+		{Text: "frequents", For: "frequent", Weight: 0.5, Source: agenvantage.NearForm}}
+	for text, want := range map[string]map[string]float64{
+		"resolving": {"rare.go": score(2, 1), "form.go": score(2, 0.5), "other.go": score(2, 0.25), "g.go": 0},
+		"frequent":  {"f00.go": score(mostOfRare+1, 1), "g.go": 0},
+	} {
+		q, err := plan.Parse(text, plan.ParseOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Near = near
+		list, err := NewBM25F(c, o).Search(t.Context(), Request{Query: q, Limit: 50})
+		if err != nil || list.Note != "" {
+			t.Fatalf("%v, note %q", err, list.Note)
+		}
+		got := map[string]float64{}
+		for _, h := range list.Hits {
+			got[c.paths[h.File]] = h.Score
+		}
+		for path, w := range want {
+			if math.Abs(got[path]-w) > 1e-12 {
+				t.Errorf("%s: %s scores %v, want %v", text, path, got[path], w)
+			}
+		}
+	}
+}
+
 func TestPartsAndJoinsWeighLess(t *testing.T) {
 	c := newCorpus(handFiles, nil)
 	b := NewBM25F(c, BM25FOptions{K1: 1.2, K3: 0, Body: FieldOptions{1, 0.75}, PartWeight: 0.25, JoinWeight: 0.125, MaxTerms: 64})

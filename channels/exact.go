@@ -21,12 +21,14 @@ const (
 	scorePlaceFunction  = 6000 // a frame whose file name and function fit, though its folders do not
 	scoreOtherSpelling  = 5500 // a symbol of this name in another spelling
 	scorePath           = 5000 // the file of this path; a part of the path less
+	scorePassedOn       = 4600 // a place that passes the name on, from a source elsewhere; +0..99
 	scoreLongerName     = 4200 // a symbol with this name inside its own, where there is none of this name, +0..99 by its kind
 	scoreBaseName       = 4000 // a file of this name in other folders
 	scorePlaceBaseName  = 3500 // a frame of which the file name alone fits
 	scoreStem           = 3000 // a file of this name without its extension
 	scoreFolder         = 2800 // a file below the folder of this path
 	scoreLastName       = 2500 // a symbol of the last name of a qualified name, its qualifier unknown
+	scoreImported       = 2400 // a name that a file gives to what it imports, a heading or key of this name in another spelling, +0..99 by its kind
 	scorePhrase         = 600  // a quotation or the whole question as it stands, between word borders, +0..99 by number
 	scoreQualifiedText  = 550  // a qualified name in the text, as it stands
 	scoreWord           = 500  // a whole identifier in the text
@@ -231,6 +233,9 @@ func (s *exactSearch) list() (List, error) {
 			}
 		}
 		delete(s.hits, chunk)
+	}
+	if err := s.raisePassedOn(); err != nil {
+		return List{}, err
 	}
 	hits := make([]agenvantage.Hit, 0, len(s.hits))
 	for key, h := range s.hits {

@@ -171,6 +171,25 @@ func (l *lazyDictionary) get(reader ExactReader, field string) (*dictionary, err
 // corpus of 90 MB.
 type dictionary struct{ lines string }
 
+// ending returns the terms that end with part and are longer, sorted, at most limit.
+func (d *dictionary) ending(part string, limit int) []string {
+	var terms []string
+	for at, line := 0, part+"\n"; ; {
+		i := strings.Index(d.lines[at:], line)
+		if i < 0 {
+			break
+		}
+		i += at
+		if start := strings.LastIndexByte(d.lines[:i], '\n') + 1; start < i {
+			terms = append(terms, d.lines[start:i+len(part)])
+		}
+		at = i + len(line)
+	}
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	return terms[:min(len(terms), limit)]
+}
+
 // containing returns the terms that contain part, sorted, at most limit; all tells that there are no more. How the terms
 // are spread over segments makes no difference.
 func (d *dictionary) containing(part string, limit int) (terms []string, all bool) {

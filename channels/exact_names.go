@@ -27,15 +27,20 @@ func comparePlaces(a, b place) int {
 // findDefinitions finds the symbols that the question names.
 func (s *exactSearch) findDefinitions() error {
 	for i, t := range s.texts() {
-		var err error
+		var parts []string
 		switch t.kind {
 		case textIdentifier:
-			err = s.defined(i, []string{t.text})
+			parts = []string{t.text}
 		case textQualified:
-			err = s.defined(i, splitQualified(t.text))
+			parts = splitQualified(t.text)
 		}
-		if err != nil {
+		if err := s.defined(i, parts); err != nil {
 			return err
+		}
+		if len(parts) > 0 && s.request.Query.Class == agenvantage.ClassIdentifier && !s.defines() {
+			if err := s.endOfNames(i, parts); err != nil {
+				return err
+			}
 		}
 	}
 	if q := s.request.Query; q.Class == agenvantage.ClassIdentifier && len(q.Identifiers) == 1 && !s.anyDefinition() {
@@ -63,11 +68,14 @@ func (s *exactSearch) anyDefinition() bool {
 // maxLongerNames is the most names that are looked at because they hold the one that is asked for.
 const maxLongerNames = 128
 
+// minPartName is the length of the shortest name that is looked for inside of others, in bytes.
+const minPartName = 3
+
 // longerNames finds the symbols whose names hold all the parts of a name in a row: user_profile in loadUserProfile.
 func (s *exactSearch) longerNames(name string) error {
 	parts := analysis.SplitIdentifier(name)
 	want := analysis.Normalise(name)
-	if len(parts) == 0 || len(want) < 3 {
+	if len(parts) == 0 || len(want) < minPartName {
 		return nil
 	}
 	dictionary, err := s.names.get(s.reader, FieldName)
@@ -102,6 +110,9 @@ func holdsParts(parts []string, want string) int {
 	return 0
 }
 
+// normalisedName is the normalised form of the parts of a qualified name.
+func normalisedName(parts []string) string { return analysis.Normalise(strings.Join(parts, ".")) }
+
 // itemJoined is the phrase taken as one name.
 const itemJoined = -3
 
@@ -113,10 +124,10 @@ func (s *exactSearch) defined(item int, parts []string) error {
 	last := parts[len(parts)-1]
 	want := analysis.Normalise(last)
 	var loose []hitKey
-	strict := 0
+	strict, failed := 0, error(nil)
 	if len(parts) > 1 { // the index knows symbols by their name and some parents too, which spares walking over all of that name
-		err := s.eachNamed(analysis.Normalise(strings.Join(parts, ".")), func(key hitKey, symbol agenvantage.Symbol) {
-			if symbol.Name != last {
+		err := s.eachNamed(normalisedName(parts), func(key hitKey, symbol agenvantage.Symbol) {
+			if endOfName(symbol.Name) != last {
 				return
 			}
 			if score, reason := s.qualifies(key.file, symbol, parts); score > 0 {
@@ -134,9 +145,17 @@ func (s *exactSearch) defined(item int, parts []string) error {
 		case symbol.Name != last && symbol.Qualified != last:
 			if len(parts) == 1 && analysis.Normalise(symbol.Name) == want {
 				score, reason = scoreOtherSpelling, "definition in another spelling"
+				if symbol.Kind == agenvantage.KindSection {
+					score, reason = scoreImported, "heading in another spelling"
+				}
 			}
 		case len(parts) == 1:
-			score, reason = scoreDefinition, "definition"
+			facts, err := s.reader.Facts(key.file)
+			if err != nil {
+				failed = err
+				return
+			}
+			score, reason = originOf(facts, key.symbol)
 		default:
 			score, reason = s.qualifies(key.file, symbol, parts)
 			if score == 0 {
@@ -148,7 +167,7 @@ func (s *exactSearch) defined(item int, parts []string) error {
 			s.add(key, item, score+kindBonus(symbol), reason)
 		}
 	})
-	if err != nil {
+	if err := cmp.Or(err, failed); err != nil {
 		return err
 	}
 	if strict == 0 && len(loose) <= maxLastNames {

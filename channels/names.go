@@ -57,8 +57,12 @@ func (s NameSet) Names(symbol agenvantage.Symbol) bool {
 	if s.written[symbol.Name] || s.written[symbol.Qualified] {
 		return true
 	}
+	last := endOfName(symbol.Name)
+	if last != symbol.Name && isType(symbol.Kind) && s.written[last] {
+		return true // Conn is asked for, and App.Plug.Conn written
+	}
 	for _, parts := range s.qualified {
-		if symbol.Name == parts[len(parts)-1] && (symbol.Qualified == symbol.Name || endsWithNames(splitQualified(symbol.Qualified), parts)) {
+		if last == parts[len(parts)-1] && (symbol.Qualified == last || endsWithNames(splitQualified(symbol.Qualified), parts)) {
 			return true
 		}
 	}

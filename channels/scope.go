@@ -106,6 +106,12 @@ func CompileScope(f agenvantage.Filter, files FileReader) (*Scope, error) {
 	return s, nil
 }
 
+// PathMatches reports whether a path filter as CompileScope reads it lets a file through; one that it refuses lets none.
+func PathMatches(filter, file string) bool {
+	p, err := compilePattern(filter)
+	return err == nil && p.match(file)
+}
+
 // pattern is one compiled path filter.
 type pattern struct {
 	literal string // the path or folder; "" matches everything

@@ -108,9 +108,10 @@ func (c *Client) Root() string { return c.app.Root() }
 // Warnings are the settings that do not count, and why, in the order in which they were read.
 func (c *Client) Warnings() []string { return append([]string(nil), c.warnings...) }
 
-// Query is one search. Zero values but Text mean the configured defaults.
+// Query is one search. Zero values mean the configured defaults; one of Text and Like is needed.
 type Query struct {
 	Text      string   // a name, a path, a sentence, a stack trace, or /a regular expression/
+	Like      string   // instead of Text, Regex and Channels: PATH:LINE or a symbol that results are to be like, by their vectors
 	Regex     bool     // the whole Text is a regular expression in RE2 syntax
 	Channels  []string // by name; nil means those that the gate lets on for the class of the question
 	TopK      int      // results, at most
@@ -120,9 +121,10 @@ type Query struct {
 
 // Search answers one query. It first brings the index up to date within search.refresh_timeout; without any index it builds one,
 // however long that takes. Coverage says when the answer is stale all the same. Results are in one total order: score, path,
-// lines. A query that cannot be understood wraps ErrBadInput.
+// lines. A query that cannot be understood wraps ErrBadInput; so does Like where embed.provider names no model, the place is not known or
+// its code has no vector yet.
 func (c *Client) Search(ctx context.Context, q Query) (Response, error) {
-	return c.app.Search(ctx, app.SearchRequest{Query: q.Text, Regex: q.Regex, Channels: q.Channels, TopK: q.TopK, Filter: q.Filter, NoRefresh: q.NoRefresh}, nil)
+	return c.app.Search(ctx, app.SearchRequest{Query: q.Text, Like: q.Like, Regex: q.Regex, Channels: q.Channels, TopK: q.TopK, Filter: q.Filter, NoRefresh: q.NoRefresh}, nil)
 }
 
 // Task asks for the evidence of one task. Zero values but Text mean the defaults; Output may stand in for Text.

@@ -54,6 +54,27 @@ func TestSearchFollowsChanges(t *testing.T) {
 	}
 }
 
+func TestCodeLikeSomeOther(t *testing.T) {
+	c := open(t, client.WithSetting("embed.provider", "builtin"), client.WithSetting("embed.store_dir", t.TempDir()))
+	r, err := c.Search(t.Context(), client.Query{Like: "cart.go:5"})
+	if err != nil || len(r.Results) != 3 || r.Query != "cart.go:5" {
+		t.Errorf("%+v, %v", r.Results, err)
+	}
+	for _, result := range r.Results { // all chunks but the one that holds the place
+		if result.Path == "cart.go" && result.EndLine >= 4 {
+			t.Errorf("like itself: %+v", result)
+		}
+	}
+	for _, q := range []client.Query{{Like: "cart.go:5", Text: "cart"}, {Like: "cart.go:99"}} {
+		if _, err := c.Search(t.Context(), q); !errors.Is(err, client.ErrBadInput) {
+			t.Errorf("%+v: %v", q, err)
+		}
+	}
+	if _, err := open(t).Search(t.Context(), client.Query{Like: "cart.go:5"}); !errors.Is(err, client.ErrBadInput) || !strings.Contains(err.Error(), "embed.provider") {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	index := filepath.Join(t.TempDir(), "index")
 	c := open(t, client.WithIndexDir(index), client.WithSetting("search.top_k", "1"))

@@ -63,11 +63,13 @@ type Fusion struct {
 
 // BM25F configures the lexical channel.
 type BM25F struct {
-	K1         float64     `mapstructure:"k1"`
-	K3         float64     `mapstructure:"k3"`
-	PartWeight float64     `mapstructure:"part_weight"`
-	JoinWeight float64     `mapstructure:"join_weight"`
-	Fields     BM25FFields `mapstructure:"fields"`
+	K1            float64     `mapstructure:"k1"`
+	K3            float64     `mapstructure:"k3"`
+	PartWeight    float64     `mapstructure:"part_weight"`
+	JoinWeight    float64     `mapstructure:"join_weight"`
+	SynonymWeight float64     `mapstructure:"synonym_weight"`
+	FormWeight    float64     `mapstructure:"form_weight"`
+	Fields        BM25FFields `mapstructure:"fields"`
 }
 
 // BM25FFields holds the settings of each field.
@@ -197,7 +199,9 @@ type Embed struct {
 	Timeout        time.Duration `mapstructure:"timeout"`     // of one request, 0 = the provider's own
 	Allow          []string      `mapstructure:"allow"`       // root-relative globs with **; empty = all
 	Deny           []string      `mapstructure:"deny"`
-	StoreDir       string        `mapstructure:"store_dir"` // absolute or "" for the user's cache folder
+	StoreDir       string        `mapstructure:"store_dir"`    // absolute or "" for the user's cache folder
+	Expand         int           `mapstructure:"expand"`       // near words for each word of a question, 0 = none
+	ExpandFloor    float64       `mapstructure:"expand_floor"` // cosine
 
 	// OllamaHost is the variable OLLAMA_HOST of the environment: no setting, and used where BaseURL is "".
 	OllamaHost string `mapstructure:"-"`

@@ -81,6 +81,8 @@ var table = func() []key {
 		{name: "bm25f.k3", kind: KindNumber, max: 1e6, at: func(c *Config) any { return &c.BM25F.K3 }},
 		{name: "bm25f.part_weight", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.BM25F.PartWeight }},
 		{name: "bm25f.join_weight", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.BM25F.JoinWeight }},
+		{name: "bm25f.synonym_weight", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.BM25F.SynonymWeight }},
+		{name: "bm25f.form_weight", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.BM25F.FormWeight }},
 		{name: "provenance.k1", kind: KindNumber, max: 1000, at: func(c *Config) any { return &c.Provenance.K1 }},
 		{name: "provenance.b", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Provenance.B }},
 		{name: "provenance.age_days", kind: KindNumber, min: 1, max: 1e6, at: func(c *Config) any { return &c.Provenance.AgeDays }},

@@ -28,6 +28,8 @@ func embedKeys() []key {
 		{name: "embed.allow", kind: KindGlobs, at: func(c *Config) any { return &c.Embed.Allow }},
 		{name: "embed.deny", kind: KindGlobs, at: func(c *Config) any { return &c.Embed.Deny }},
 		{name: "embed.store_dir", kind: KindPath, local: true, at: func(c *Config) any { return &c.Embed.StoreDir }},
+		{name: "embed.expand", kind: KindInt, max: 1000, at: func(c *Config) any { return &c.Embed.Expand }},
+		{name: "embed.expand_floor", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Embed.ExpandFloor }},
 		{name: "semantic.floor", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Semantic.Floor }},
 		{name: "semantic.max_per_file", kind: KindInt, max: 10000, at: func(c *Config) any { return &c.Semantic.MaxPerFile }},
 		{name: "semantic.engine", kind: KindChoice, choices: []string{"chromem", "flat"}, local: true, at: func(c *Config) any { return &c.Semantic.Engine }},

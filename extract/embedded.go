@@ -115,7 +115,7 @@ func (e *Extractor) withScripts(ctx context.Context, in Input, lines *lineTable)
 		inner := newLineTable(blankOutside(lines.text, s.start, s.end))
 		part := e.parsed(ctx, s.lang, inner)
 		if part.outline != nil {
-			if part.state == agenvantage.ParsePartial {
+			if part.state == agenvantage.ParsePartial && out.State != agenvantage.ParseTimeout {
 				out.State = agenvantage.ParsePartial
 			}
 			part.outline.lang = s.lang

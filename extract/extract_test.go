@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	sitter "github.com/smacker/go-tree-sitter"
+
 	"agenvantage"
 )
 
@@ -100,6 +102,31 @@ func TestTimeoutFallsBackToText(t *testing.T) {
 	y, err := e.Extract(context.Background(), Input{Lang: "text", Text: text})
 	if err != nil || !reflect.DeepEqual(x.Chunks, y.Chunks) {
 		t.Fatalf("chunks after a timeout differ from those of a text, error %v", err)
+	}
+}
+
+// TestSlicesOfTimeGaveOtherTrees parses texts with errors for as long as they take. The parser was stopped every 50 ms and then went on, which changes how it
+// recovers: on a busy machine two runs gave different symbols. With such slices this fails in about a third of the runs, with shorter ones in all.
+func TestSlicesOfTimeGaveOtherTrees(t *testing.T) {
+	r, err := load("c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{300, 600, 900} {
+		text := strings.Repeat("template <int n>\ninline Maybe<Text> take(const char (&from)[n]) {\n  return take(view(from, n - 1));\n}\n", n)
+		free := sitter.NewParser() // of any limit
+		free.SetLanguage(r.tsLanguage)
+		want, err := free.ParseCtx(context.Background(), nil, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := (&parsers{max: 1}).parse(context.Background(), r, text, time.Now().Add(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stateOf(got.RootNode()) != agenvantage.ParsePartial || got.RootNode().String() != want.RootNode().String() {
+			t.Errorf("%d functions: another tree than that of a parser without limits", n)
+		}
 	}
 }
 

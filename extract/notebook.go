@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"sort"
 	"strings"
@@ -241,11 +242,14 @@ func (e *Extractor) notebook(ctx context.Context, in Input, lines *lineTable) (a
 		}
 		text := newLineTable(c.text())
 		p := e.parsed(ctx, lang, text)
+		if errors.Is(p.err, errTimeout) {
+			out.State = agenvantage.ParseTimeout
+		}
 		if p.outline == nil {
 			if p.outline = patternOutline(lang, text); p.outline == nil {
 				p.outline = &outline{plain: true}
 			}
-		} else if p.state == agenvantage.ParsePartial {
+		} else if p.state == agenvantage.ParsePartial && out.State != agenvantage.ParseTimeout {
 			out.State = agenvantage.ParsePartial
 		}
 		p.outline.lang = lang

@@ -11,10 +11,6 @@ import (
 	"agenvantage"
 )
 
-// parseSlice is how long the C parser runs before it comes back to look at the context. A parser that ran into its limit
-// goes on with the same text at the next call, so slices cost nothing but the call.
-const parseSlice = 50 * time.Millisecond
-
 // errTimeout means that the time of a file is spent.
 var errTimeout = errors.New("parse time spent")
 
@@ -34,9 +30,7 @@ func (p *parsers) get() *sitter.Parser {
 		p.idle = p.idle[:n-1]
 		return parser
 	}
-	parser := sitter.NewParser()
-	parser.SetOperationLimit(int(parseSlice / time.Microsecond))
-	return parser
+	return sitter.NewParser()
 }
 
 func (p *parsers) put(parser *sitter.Parser) {
@@ -67,57 +61,51 @@ func (p *parsers) parse(ctx context.Context, r *rules, text string, deadline tim
 		err  error
 	}
 	done := make(chan result)
-	left := make(chan struct{})
+	left := make(chan int32, 1) // how many parses that hang end with this one
 	go func() {
-		tree, err := p.slices(ctx, r.tsLanguage, text, deadline)
+		tree, err := p.whole(r.tsLanguage, text, deadline)
 		select {
 		case done <- result{tree, err}:
-		case <-left:
+		case hung := <-left:
 			if tree != nil {
 				tree.Close()
 			}
-			r.hanging.Add(-1)
+			r.hanging.Add(-hung)
 		}
 	}()
 	watch := time.NewTimer(time.Until(deadline) + hangGrace)
 	defer watch.Stop()
-	err := errTimeout
 	select {
 	case got := <-done:
 		return got.tree, got.err
 	case <-watch.C:
-	case <-ctx.Done():
-		err = ctx.Err()
+		r.hanging.Add(1)
+		left <- 1
+		return nil, errTimeout
+	case <-ctx.Done(): // ends by itself, at the deadline at the latest
+		left <- 0
+		return nil, ctx.Err()
 	}
-	r.hanging.Add(1)
-	close(left)
-	return nil, err
 }
 
-// slices parses in slices of time until the tree is whole, the deadline has passed or ctx has ended.
-func (p *parsers) slices(ctx context.Context, lang *sitter.Language, text string, deadline time.Time) (*sitter.Tree, error) {
+// whole parses in one go and gives up at the deadline. A parser that was stopped would go on where it was, but from there it may recover from errors
+// in another way: with slices of time, as they were here, the tree of a text with errors depended on how fast and how busy the machine is.
+func (p *parsers) whole(lang *sitter.Language, text string, deadline time.Time) (*sitter.Tree, error) {
 	parser := p.get()
 	parser.SetLanguage(lang)
-	source := []byte(text)
-	for {
-		// The background context keeps the binding from starting a goroutine that may set the parser's
-		// cancellation flag after the parse has ended.
-		tree, err := parser.ParseCtx(context.Background(), nil, source)
-		switch {
-		case err == nil:
-			p.put(parser)
-			return tree, nil
-		case !errors.Is(err, sitter.ErrOperationLimit):
-		case ctx.Err() != nil:
-			err = ctx.Err()
-		case time.Now().After(deadline):
-			err = errTimeout
-		default:
-			continue
-		}
-		parser.Close()
-		return nil, err
+	parser.SetOperationLimit(max(1, int(time.Until(deadline)/time.Microsecond)))
+	// The background context keeps the binding from starting a goroutine that may set the parser's cancellation flag after the
+	// parse has ended.
+	tree, err := parser.ParseCtx(context.Background(), nil, []byte(text))
+	if err == nil {
+		p.put(parser)
+		return tree, nil
 	}
+	parser.Close()
+	if errors.Is(err, sitter.ErrOperationLimit) {
+		err = errTimeout
+	}
+	return nil, err
 }
 
 // bracketDepth is the deepest nesting of one kind of bracket in text, as a cheap bound on the depth of its tree. Brackets in

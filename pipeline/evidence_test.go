@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"agenvantage"
@@ -375,6 +376,60 @@ func TestChunksOf(t *testing.T) {
 		got := chunksOf(facts, agenvantage.Hit{Chunk: x.chunk, Symbol: -1, Span: agenvantage.Span{StartLine: x.start, EndLine: x.end}})
 		if !slices.Equal(got, x.want) {
 			t.Errorf("chunk %d, lines %d-%d: %v, want %v", x.chunk, x.start, x.end, got, x.want)
+		}
+	}
+}
+
+// readChannel finds one chunk by the whole text and another by the title.
+type readChannel struct {
+	fakeChannel
+	title string
+	err   error // of the title
+}
+
+func (c readChannel) Search(ctx context.Context, r channels.Request) (channels.List, error) {
+	if r.Query.Text == c.title {
+		return channels.List{Hits: []agenvantage.Hit{boxes().chunkHit(0, 4)}}, c.err
+	}
+	return c.fakeChannel.Search(ctx, r)
+}
+
+func TestTheTitleOfALongTextWeighsLines(t *testing.T) {
+	text := "Wrong total when a cart is empty\n\n" + strings.Repeat("Open the cart page without any item in it and look at the line below the table. ", 8)
+	query := parsed(t, text)
+	if !query.Class.IsReport() {
+		t.Fatal(query.Class)
+	}
+	short := agenvantage.Query{Text: "Wrong total", Class: agenvantage.ClassQuestion}
+	for _, x := range []struct {
+		name    string
+		channel string
+		query   agenvantage.Query
+		weight  float64
+		err     error
+		want    []float64 // by chunk
+	}{
+		{"a list of its own", "bm25f", query, 0.6, nil, []float64{0, 1, 0, 0, 0.6}},
+		{"no weight", "bm25f", query, 0, nil, []float64{0, 1, 0, 0, 0}},
+		{"another channel", "exact", query, 0.6, nil, []float64{0, 1, 0, 0, 0}},
+		{"a short text", "bm25f", short, 0.6, nil, []float64{0, 1, 0, 0, 0}},
+		{"it fails", "bm25f", query, 0.6, errors.New("lost"), []float64{0, 1, 0, 0, 0}},
+	} {
+		asked := readChannel{fakeChannel{name: x.channel, hits: []agenvantage.Hit{boxes().chunkHit(0, 1)}}, "Wrong total when a cart is empty", x.err}
+		e := &Evidence{corpus: boxes(), channels: []channels.Channel{asked}, query: x.query, options: EvidenceOptions{Lines: map[string]float64{titleLines: x.weight}}}
+		places, err := e.Places(t.Context(), []uint32{0})
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+		}
+		got := make([]float64, 5)
+		for _, p := range places[0] {
+			got[p.Chunk] = p.Score
+			if !slices.Equal(p.Channels, []string{x.channel}) {
+				t.Errorf("%s: chunk %d is found by %v", x.name, p.Chunk, p.Channels)
+			}
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: scores %v, want %v", x.name, got, x.want)
 		}
 	}
 }

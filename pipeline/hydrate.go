@@ -15,12 +15,16 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 	perFile := map[uint32]int{}
 	freshness := map[uint32]Freshness{}
 	cutAt := placeOf(query)
+	rank := r.Offset - shown.folds.before(r.Offset)
 	for place, c := range shown.order {
 		if len(response.Results) == topK {
 			break
 		}
-		if place < r.Offset {
+		at, folded := shown.folds[place]
+		if place < r.Offset || folded && at.under < r.Offset {
 			perFile[c.File]++
+		}
+		if place < r.Offset || folded {
 			continue
 		}
 		state, asked := freshness[c.File]
@@ -45,8 +49,13 @@ func hydrate(corpus Corpus, query agenvantage.Query, r Request, o Options, shown
 		perFile[c.File]++
 		kind, symbol, lang := ofKind(facts, c)
 		result := agenvantage.Result{
-			Rank: r.Offset + len(response.Results) + 1, Place: place, Path: corpus.Path(c.File), StartLine: c.Span.StartLine, EndLine: c.Span.EndLine,
+			Rank: rank + len(response.Results) + 1, Place: place, Path: corpus.Path(c.File), StartLine: c.Span.StartLine, EndLine: c.Span.EndLine,
 			Lang: corpus.Lang(c.File), Kind: kind, Score: c.Score, Channels: c.Channels, Parts: c.Parts, Stale: state == Changed,
+		}
+		for _, p := range shown.folds.under(place) {
+			copied := shown.order[p]
+			perFile[copied.File]++
+			result.Also = append(result.Also, copyOf(corpus, copied, shown.folds[p].alike))
 		}
 		if symbol != nil {
 			result.Symbol, result.Signature, result.Doc = symbol.Qualified, symbol.Signature, symbol.Doc

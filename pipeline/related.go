@@ -23,29 +23,50 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 		return agenvantage.Response{}, err
 	}
 	topK := r.wanted(o)
-	limit := max(o.ChannelLimit, r.Offset+topK)
-	asked := channels.Request{Query: query, Filter: r.Filter, Scope: scope, Limit: limit}
-	outcomes := channels.Run(ctx, r.Channels, asked, channels.RunOptions{Timeout: o.ChannelTimeout})
-	if err := ctx.Err(); err != nil {
-		return agenvantage.Response{}, fmt.Errorf("search: %w", err)
-	}
-	if err := allFailed(outcomes); err != nil {
+	shown, reports, err := related(ctx, corpus, r, o, channels.Request{Query: query, Filter: r.Filter, Scope: scope})
+	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	var candidates []agenvantage.Candidate
-	for _, outcome := range outcomes {
-		response.Channels = append(response.Channels, outcome.Report)
-		more, err := inOrder(corpus, outcome)
-		if err != nil {
-			return agenvantage.Response{}, err
-		}
-		candidates = append(candidates, more...)
-	}
-	if err := hydrate(corpus, query, r, o, newSelection(candidates, o.MaxPerFile), topK, &response); err != nil {
+	response.Channels = reports
+	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
 	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
 	return response, nil
+}
+
+// related gives the order in which the channel's hits are shown. As in searcher.rank it begins with that of a list of
+// Options.ChannelLimit, whatever is asked for: what longer lists add comes behind it, so that a shorter answer is the beginning of a longer one.
+func related(ctx context.Context, corpus Corpus, r Request, o Options, asked channels.Request) (shown selection, reports []agenvantage.ChannelReport, err error) {
+	seen := 0
+	for asked.Limit = o.ChannelLimit; ; asked.Limit *= deeper {
+		outcomes := channels.Run(ctx, r.Channels, asked, channels.RunOptions{Timeout: o.ChannelTimeout})
+		if err := ctx.Err(); err != nil {
+			return shown, nil, fmt.Errorf("search: %w", err)
+		}
+		if err := allFailed(outcomes); err != nil {
+			return shown, nil, err
+		}
+		var candidates []agenvantage.Candidate
+		reports = nil
+		ended := true
+		for _, outcome := range outcomes {
+			reports = append(reports, outcome.Report)
+			more, err := inOrder(corpus, outcome)
+			if err != nil {
+				return shown, nil, err
+			}
+			candidates = append(candidates, more...)
+			ended = ended && len(more) < asked.Limit
+		}
+		if len(candidates) > seen {
+			shown = shown.with(newSelection(candidates[seen:], o.MaxPerFile))
+		}
+		if ended || len(shown.order) >= r.Offset+r.wanted(o) {
+			return shown, reports, nil
+		}
+		seen = len(candidates)
+	}
 }
 
 // inOrder are the hits of a channel as candidates. One in a chunk that is a single symbol, or a part of one, has that symbol.

@@ -162,6 +162,8 @@ func (r *resolver) mayNest(a, b agenvantage.Candidate) bool {
 type selection struct {
 	order []agenvantage.Candidate
 	total map[uint32]int // candidates of a file
+	fixed int            // how many of order are there however much is asked for
+	folds folds
 }
 
 // newSelection moves the spans beyond the cap behind every other file's turn. Their score is lowered to the last one

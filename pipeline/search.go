@@ -44,6 +44,7 @@ type Options struct {
 	Features       rerank.FeatureOptions
 	Rerank         rerank.Options
 	Votes          VoteOptions
+	Near           plan.NearOptions // of questions in words that are no reports
 }
 
 // Request is one question over one view.
@@ -62,7 +63,9 @@ type Request struct {
 	Reorder func(ctx context.Context, question string, candidates []agenvantage.Candidate) (reordered []agenvantage.Candidate, note string)
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
-	Words       Words // for the lists of whole files that vote; nil leaves them out
+	// Near is asked once for words near those of a question in words (Query.Near); nil asks for none.
+	Near  func(ctx context.Context, query agenvantage.Query) ([]agenvantage.Near, error)
+	Words Words // for the lists of whole files that vote; nil leaves them out
 }
 
 // Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
@@ -78,12 +81,15 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
+	if query.Near, err = r.near(ctx, query, o); err != nil {
+		return agenvantage.Response{}, fmt.Errorf("words near those of the question: %w", err)
+	}
 	topK := r.wanted(o)
 	run, off, why := r.allowed(query.Class)
 	s := newSearcher(corpus, query, r, o)
 	s.scope, s.channels, s.watch = scope, run, watch
 	watch.lap("plan")
-	shown, outcomes, err := s.rank(ctx, r.Offset+topK)
+	shown, outcomes, err := s.rankFolded(ctx, r.Offset+topK)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
@@ -105,6 +111,25 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	watch.lap("hydrate")
 	response.TookMS, response.Stages = watch.total(), watch.stages
 	return response, nil
+}
+
+// near lists what may stand for the words of a question in words. The many words of a report have what they mean among them: with
+// synonyms strict acc@5 of 181 issue tasks is 0.746, with other forms 0.740, and 0.751 without either.
+func (r Request) near(ctx context.Context, query agenvantage.Query, o Options) ([]agenvantage.Near, error) {
+	if !describes(query) || query.Class.IsReport() {
+		return nil, nil
+	}
+	near := plan.NearWords(query, o.Near)
+	if r.Near == nil {
+		return near, nil
+	}
+	more, err := r.Near(ctx, query)
+	for _, n := range more {
+		if !slices.ContainsFunc(near, func(o agenvantage.Near) bool { return o.Text == n.Text }) {
+			near = append(near, n)
+		}
+	}
+	return near, err
 }
 
 // begun is the answer to a question before anything was looked for, and the files where that is done.
@@ -156,6 +181,22 @@ func newSearcher(corpus Corpus, query agenvantage.Query, r Request, o Options) *
 	return s
 }
 
+// rankFolded is rank with what is folded: need places beside those.
+func (s *searcher) rankFolded(ctx context.Context, need int) (shown selection, outcomes []channels.Outcome, err error) {
+	for asked := need; ; {
+		if shown, outcomes, err = s.rank(ctx, asked); err != nil {
+			return shown, nil, err
+		}
+		if shown.folds, err = s.fold(shown, need); err != nil {
+			return shown, nil, fmt.Errorf("search: %w", err)
+		}
+		if more := need + len(shown.folds); len(shown.order) >= more || asked >= more {
+			return shown, outcomes, nil
+		}
+		asked = need + len(shown.folds)
+	}
+}
+
 // deeper is how many times more hits each channel is asked for when a ranking ends before what was asked of it.
 const deeper = 4
 
@@ -179,6 +220,9 @@ func (s *searcher) rank(ctx context.Context, need int) (shown selection, outcome
 			}
 		}
 		shown = shown.with(newSelection(candidates, s.options.MaxPerFile))
+		if before == 0 {
+			shown.fixed = len(shown.order)
+		}
 		ended := !slices.ContainsFunc(outcomes, func(o channels.Outcome) bool { return len(o.List.Hits) >= limit || o.List.Dropped > 0 })
 		if ended || len(shown.order) >= need || before > 0 && len(shown.order) == before {
 			return shown, outcomes, nil

@@ -85,6 +85,8 @@ func TestApplyFeatures(t *testing.T) {
 		{"no coherence of words", FeatureOptions{Coherence: 0.5}, query(agenvantage.ClassQuestion, "x"), "4:9:2 0:9:1.9", "4:9:2 0:9:1.9"},
 		{"headers", FeatureOptions{Header: 0.5}, query(agenvantage.ClassPhrase, "x"), "4:1:2 0:9:1.9", "0:9:1.9 4:1:1[header]"},
 		{"roles", FeatureOptions{Roles: roles}, query(agenvantage.ClassPhrase, "expire"), "1:9:4 2:9:4 3:9:4 0:9:3", "0:9:3 1:9:2[role:test] 2:9:2[role:document] 3:9:2[role:example]"},
+		{"the name of a demoted file counts less too", FeatureOptions{FileName: 1, Roles: roles}, query(agenvantage.ClassPhrase, "session"), "1:9:4 4:9:2", "1:9:3[role:test][file_name] 4:9:2"},
+		{"the name of a file that is asked for", FeatureOptions{FileName: 1, Roles: roles}, query(agenvantage.ClassPhrase, "session test"), "1:9:4 4:9:2", "1:9:8[file_name] 4:9:2"},
 		{"archives", FeatureOptions{Roles: roles}, query(agenvantage.ClassPhrase, "session"), "5:9:4 0:9:3", "0:9:3 5:9:2[role:legacy]"},
 		{"archives are asked for", FeatureOptions{Roles: roles}, query(agenvantage.ClassPhrase, "archived session"), "5:9:4 0:9:3", "5:9:4 0:9:3"},
 		{"tests are asked for", FeatureOptions{Roles: roles}, query(agenvantage.ClassPhrase, "session tests"), "1:9:4 2:9:4 0:9:3", "1:9:4 0:9:3 2:9:2[role:document]"},

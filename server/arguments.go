@@ -1,8 +1,10 @@
 package server
 
+import "strings"
+
 // The arguments of each operation are the long flags of its command with underscores. The tags are read by decode.go:
-// `json` is the name, `about` the description, `need` marks what must be given, `of` lists the values of a closed
-// set, `long` prose that has no bound of its own, and `rare` what the lists of MCP tools leave out, since every conversation pays for
+// `json` is the name, `about` the description, `need` marks what must be given ("yes", or the name of the argument that may stand in its
+// place), `of` lists the values of a closed set, `long` prose that has no bound of its own, and `rare` what the lists of MCP tools leave out, since every conversation pays for
 // them; it is taken all the same.
 
 // In is what every operation takes.
@@ -28,7 +30,8 @@ func (a *Index) AsIs() bool { return a.NoRefresh }
 
 // SearchArguments are those of search.
 type SearchArguments struct {
-	Query     string   `json:"query" need:"yes" long:"yes" about:"A name, path, place, \"literal\", /regex/, stack trace or a focused question."`
+	Query     string   `json:"query" need:"like" long:"yes" about:"A name, path, place, \"literal\", /regex/, stack trace or a focused question."`
+	Like      string   `json:"like" about:"Instead of query: code like that at this PATH:LINE or symbol, by the vectors of an embedding model."`
 	TopK      int      `json:"top_k" about:"At most this many results (default 10)."`
 	Path      []string `json:"path" about:"Only paths that match one of these globs; a folder means all below it."`
 	NotPath   []string `json:"not_path" about:"No path that matches one of these globs."`
@@ -43,6 +46,9 @@ type SearchArguments struct {
 	Index
 	In
 }
+
+// NeedsIndex reports whether the files themselves cannot answer: what code is like is in the index alone.
+func (a *SearchArguments) NeedsIndex() bool { return strings.TrimSpace(a.Like) != "" }
 
 // PackArguments are those of pack.
 type PackArguments struct {

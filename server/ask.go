@@ -59,7 +59,7 @@ func (h *Hub) answer(ctx context.Context, o Operation, raw []byte, who asker) (a
 	if f, ok := arguments.(interface{ fresh() bool }); ok && f.fresh() {
 		call.Sent = who.sent.Fresh()
 	}
-	if o.Needs {
+	if n, ok := arguments.(interface{ NeedsIndex() bool }); o.Needs || ok && n.NeedsIndex() {
 		if err := h.await(ctx, r, who.waits); err != nil {
 			return Answer{}, err
 		}

@@ -17,6 +17,7 @@ import (
 type field struct {
 	name, about string
 	need, rare  bool
+	instead     string   // with need: the argument that may stand in its place, "" for none
 	long        bool     // prose, of any length
 	of          []string // values of a closed set
 	index       []int    // in the struct
@@ -35,7 +36,7 @@ func fieldsOf(t reflect.Type) []field {
 			}
 			continue
 		}
-		a := field{name: f.Tag.Get("json"), about: f.Tag.Get("about"), need: f.Tag.Get("need") != "", rare: f.Tag.Get("rare") != "", long: f.Tag.Get("long") != "", index: []int{i}, kind: f.Type}
+		a := field{name: f.Tag.Get("json"), about: f.Tag.Get("about"), need: f.Tag.Get("need") != "", instead: strings.TrimPrefix(f.Tag.Get("need"), "yes"), rare: f.Tag.Get("rare") != "", long: f.Tag.Get("long") != "", index: []int{i}, kind: f.Type}
 		if a.kind.Kind() == reflect.Pointer {
 			a.kind = a.kind.Elem()
 		}
@@ -86,9 +87,10 @@ func decode(raw []byte, into any) error {
 	}
 	for _, f := range fields {
 		text, ok := given[f.name]
+		f.need = f.need && !isText(given[f.instead])
 		if !ok || string(text) == "null" {
 			if f.need {
-				return fmt.Errorf("%w: argument %q is needed: %s", agenvantage.ErrBadInput, f.name, f.about)
+				return fmt.Errorf("%w: argument %q is needed%s: %s", agenvantage.ErrBadInput, f.name, f.orInstead(", or "), f.about)
 			}
 			continue
 		}
@@ -97,6 +99,23 @@ func decode(raw []byte, into any) error {
 		}
 	}
 	return nil
+}
+
+// orInstead names, behind joined, the argument that may stand in the place of a needed one; "" for none.
+func (f field) orInstead(joined string) string {
+	if f.instead == "" {
+		return ""
+	}
+	return joined + strconv.Quote(f.instead)
+}
+
+// isText reports whether an argument is there and no blank text: one of a wrong type is there, and refused in its turn.
+func isText(given json.RawMessage) bool {
+	var text string
+	if json.Unmarshal(given, &text) == nil {
+		return strings.TrimSpace(text) != ""
+	}
+	return len(given) > 0
 }
 
 func names(fields []field) string {
@@ -152,7 +171,7 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 	}
 	switch {
 	case f.need && strings.TrimSpace(s) == "":
-		return fmt.Errorf("%w: argument %q is empty: %s", agenvantage.ErrBadInput, f.name, f.about)
+		return fmt.Errorf("%w: argument %q is empty%s: %s", agenvantage.ErrBadInput, f.name, f.orInstead(", and so is "), f.about)
 	case s != "" && f.of != nil && !slices.Contains(f.of, strings.ToLower(s)):
 		return fmt.Errorf("%w: argument %q is %q; it is one of %s", agenvantage.ErrBadInput, f.name, s, strings.Join(f.of, ", "))
 	case f.of != nil:
@@ -223,7 +242,7 @@ func inputSchema(t reflect.Type, skip func(field) bool) map[string]any {
 			p["enum"] = f.of
 		}
 		properties[f.name] = p
-		if f.need {
+		if f.need && f.instead == "" {
 			required = append(required, f.name)
 		}
 	}

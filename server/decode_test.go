@@ -17,6 +17,9 @@ func TestDecode(t *testing.T) {
 		{"search", `{"query":"x","top_k":5.0,"path":["a","b"],"regex":true,"fresh":true,"root":"/r"}`,
 			&SearchArguments{Query: "x", TopK: 5, Path: []string{"a", "b"}, Regex: true, Again: Again{Fresh: true}, In: In{Root: "/r"}}},
 		{"search", ` {"query":"x","cursor":null} `, &SearchArguments{Query: "x"}},
+		{"search", `{"like":"a.go:3"}`, &SearchArguments{Like: "a.go:3"}},
+		{"search", `{"query":"","like":"Mux.Serve","regex":null}`, &SearchArguments{Like: "Mux.Serve"}},
+		{"search", `{"query":"x","like":""}`, &SearchArguments{Query: "x"}},
 		{"pack", `{"task":"t","preset":"BUG","adaptive":true,"from_diff":"HEAD"}`, &PackArguments{Task: "t", Preset: "bug", Adaptive: &yes, FromDiff: &head}},
 		{"status", ``, &StatusArguments{}},
 		{"symbol", `{"name":"Mux.Serve","relation":"callers"}`, &SymbolArguments{Name: "Mux.Serve", Relation: "callers"}},
@@ -31,9 +34,12 @@ func TestDecode(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	for _, c := range []struct{ operation, body, want string }{
-		{"search", `{}`, `argument "query" is needed`},
+		{"search", `{}`, `argument "query" is needed, or "like": A name`},
 		{"search", `{"query":" "}`, `argument "query" is empty`},
-		{"search", `{"query":"x","topk":3,"k":1}`, `unknown argument "k", "topk"; the arguments are query, top_k, path`},
+		{"search", `{"like":" "}`, `argument "query" is needed`},
+		{"search", `{"query":" ","like":""}`, `argument "query" is empty, and so is "like"`},
+		{"search", `{"like":7}`, `argument "like" wants a string, not 7`},
+		{"search", `{"query":"x","topk":3,"k":1}`, `unknown argument "k", "topk"; the arguments are query, like, top_k, path`},
 		{"search", `{"query":"x","top_k":"3"}`, `argument "top_k" wants a whole number, not a string`},
 		{"search", `{"query":"x","top_k":2.5}`, `argument "top_k" wants a whole number, not 2.5`},
 		{"search", `{"query":"x","top_k":1e300}`, `argument "top_k" wants a whole number`},
@@ -93,6 +99,17 @@ func TestInputSchemasArePlain(t *testing.T) {
 		}
 		if len(o.About) > 140 {
 			t.Errorf("%s: a description of %d bytes: every conversation pays for it", o.Name, len(o.About))
+		}
+	}
+}
+
+// One of two arguments is needed, which the plain subset cannot say: neither is required, and their descriptions tell.
+func TestSchemaRequiresTheQueryThatLikeStandsFor(t *testing.T) {
+	o, _ := find("search")
+	for _, schema := range []map[string]any{o.InputSchema(), o.toolSchema(false)} {
+		like, _ := schema["properties"].(map[string]any)["like"].(map[string]any)
+		if about, _ := like["description"].(string); schema["required"] != nil || !strings.Contains(about, "Instead of query") {
+			t.Errorf("required %v, like %v", schema["required"], like)
 		}
 	}
 }

@@ -96,6 +96,7 @@ func TestToolErrors(t *testing.T) {
 		{map[string]any{}, "bad_input", `argument "query" is needed`},
 		{map[string]any{"query": "x", "odd": 1}, "bad_input", `unknown argument "odd"`},
 		{map[string]any{"query": "x", "path": []string{"../y"}}, "bad_input", "not below the root"},
+		{map[string]any{"like": "../y.go:3"}, "bad_input", "not below the root"},
 		{map[string]any{"query": "x", "root": "/"}, "bad_input", "none that this server may read"},
 		{map[string]any{"query": "none"}, "no_index", "plain grep"},
 		{map[string]any{"query": "panic"}, "internal", "internal error"},
@@ -203,9 +204,11 @@ func TestWaitForTheIndexIsBounded(t *testing.T) {
 		return ctx.Err()
 	}}
 	s := connect(t, newMCP(t, f, func(o *Options) { o.Wait = 20 * time.Millisecond }), nil, nil)
-	r, text := callTool(t, s, "map", nil)
-	if !r.IsError || !strings.Contains(text, "the index is being built: 1 of 9 files") || !strings.Contains(text, "plain grep") {
-		t.Errorf("%v %s", r.IsError, text)
+	for tool, arguments := range map[string]map[string]any{"map": nil, "search": {"like": "a.go:3"}} {
+		r, text := callTool(t, s, tool, arguments)
+		if !r.IsError || !strings.Contains(text, "the index is being built: 1 of 9 files") || !strings.Contains(text, "plain grep") {
+			t.Errorf("%s: %v %s", tool, r.IsError, text)
+		}
 	}
 }
 

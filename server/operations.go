@@ -14,7 +14,7 @@ type Operation struct {
 	Name  string
 	About string // one or two short sentences: they are part of every conversation
 	Tool  bool   // in the list of MCP tools
-	Needs bool   // needs an index: waits for one, and fails without
+	Needs bool   // needs an index: waits for one, and fails without; of search its arguments say so (NeedsIndex)
 	Shape string // of the answer, as of outputSchema
 	blank any    // arguments without values
 }
@@ -27,7 +27,7 @@ const (
 
 // operations lists what there is, in the order in which tools are listed.
 var operations = []Operation{
-	{Name: "search", Tool: true, blank: SearchArguments{}, About: "Find code by name, path, literal, regex or question. Ask several focused queries, not one compound one.",
+	{Name: "search", Tool: true, blank: SearchArguments{}, About: "Find code by name, path, literal, regex or question, or code like some other. Ask several focused queries, not one compound one.",
 		Shape: "query:string class:string root:string revision:string generation:integer config_hash:string ?took_ms:number channels:objects results:objects coverage:object ?next:string ?notes:strings"},
 	{Name: "pack", Tool: true, Needs: true, blank: PackArguments{}, About: "Gather the evidence for a whole task (code, tests, callers, config, history) under a token budget, and say what is missing.", Shape: shapePack},
 	{Name: "expand", Tool: true, Needs: true, blank: ExpandArguments{}, About: "Show more of what a pack considered for one slot.", Shape: shapePack},
@@ -113,7 +113,7 @@ func toolsNamed(wanted []string) ([]Operation, error) {
 func pathsOf(arguments any) (paths []string) {
 	switch a := arguments.(type) {
 	case *SearchArguments:
-		return append(slices.Clone(a.Path), a.NotPath...)
+		return append(append(slices.Clone(a.Path), a.NotPath...), a.Like)
 	case *PackArguments:
 		return a.Seed
 	case *PlanArguments:

@@ -183,6 +183,7 @@ func example(query string) agenvantage.Response {
 		Results: []agenvantage.Result{
 			{Rank: 1, Path: "auth/token.go", StartLine: 10, EndLine: 21, Lang: "go", Kind: agenvantage.KindFunction, Symbol: "Refresh", Signature: "func Refresh(t Token) (Token, error)",
 				Score: 0.032522, MoreInFile: 3,
+				Also:     []agenvantage.Copy{{Path: "auth/old\x1b[0m/token.go", StartLine: 8, EndLine: 19, Alike: 1}, {Path: "vendor/auth/token.go", StartLine: 10, EndLine: 22, Alike: 0.942}},
 				Channels: map[string]agenvantage.ChannelRank{"exact": {Rank: 1, Score: 3, Share: 0.016393, Reason: "definition"}, "bm25f": {Rank: 2, Score: 11.5, Share: 0.016129}},
 				Parts:    []agenvantage.Part{{Name: "exact", Value: 0.016393}, {Name: "bm25f", Value: 0.016129}},
 				Text:     "// Refresh makes a new token.\n//\n// It is\n// long.\nfunc Refresh(t Token) (Token, error) {\n\tif t.Expired() {\n\t\treturn Token{}, errExpired\n\t}\n\tnext := t\n\tnext.Born = now()\n\treturn next, nil\n}\n"},

@@ -79,6 +79,7 @@ func (s *screen) result(r agenvantage.Result) {
 		fmt.Fprint(s.w, "  ", s.paint(colourDim, "changed on disk since it was indexed"))
 	}
 	s.w.WriteByte('\n')
+	s.also(r.Also)
 	lines := strings.Split(strings.TrimRight(r.Text, "\n"), "\n")
 	from, to := s.query.bestWindow(lines, shownLines)
 	for from < to-1 && strings.TrimSpace(lines[from]) == "" {
@@ -94,6 +95,23 @@ func (s *screen) result(r agenvantage.Result) {
 	}
 	if s.explain {
 		s.score(r)
+	}
+}
+
+// also names what has the text of a result and is not shown for it; explained, how much they are alike.
+func (s *screen) also(copies []agenvantage.Copy) {
+	for i, c := range copies {
+		before, after := "        also: ", ""
+		if i > 0 {
+			before = ", "
+		}
+		if s.explain {
+			after = fmt.Sprintf(" (folded, alike %s)", decimal(c.Alike))
+		}
+		fmt.Fprint(s.w, before, s.paint(colourPath, fmt.Sprintf("%s:%d-%d", visiblePath(c.Path), c.StartLine, c.EndLine)), s.paint(colourDim, after))
+	}
+	if len(copies) > 0 {
+		s.w.WriteByte('\n')
 	}
 }
 

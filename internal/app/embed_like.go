@@ -49,7 +49,8 @@ func (a *App) answerLike(ctx context.Context, view *corpus, location string, req
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	request.Text, request.Channels, request.Allow, request.Reorder = strings.TrimSpace(location), []channels.Channel{like}, nil, nil
+	told := toldChannel{like, view, a.searchOptions.ChannelLimit}
+	request.Text, request.Channels, request.Allow, request.Reorder = strings.TrimSpace(location), []channels.Channel{told}, nil, nil
 	return pipeline.Related(ctx, view, request, a.searchOptions)
 }
 

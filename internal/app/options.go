@@ -7,6 +7,7 @@ import (
 	"agenvantage/configs"
 	"agenvantage/fusion"
 	"agenvantage/pipeline"
+	"agenvantage/plan"
 	"agenvantage/rerank"
 )
 
@@ -23,6 +24,7 @@ func (a *App) setOptions() error {
 		Rerank: rerank.Options{PathWeights: c.Ranking.PathWeights, ClassWeights: map[string]float64{
 			"generated": c.Ranking.ClassWeights.Generated, "minified": c.Ranking.ClassWeights.Minified, "lock": c.Ranking.ClassWeights.Lock,
 		}},
+		Near:  plan.NearOptions{Synonym: c.BM25F.SynonymWeight, Form: c.BM25F.FormWeight},
 		Votes: pipeline.VoteOptions{Report: c.Ranking.Votes.Report, Trace: c.Ranking.Votes.Trace, Question: c.Ranking.Votes.Question, Other: c.Ranking.Roles.Other},
 	}
 	field := func(f configs.BM25FField) channels.FieldOptions {

@@ -63,7 +63,7 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	view := pinned.corpus
 	request.Channels, request.Allow = pinned.channelsFor(r.Channels)
 	request.Reorder = a.reorderer(view)
-	request.Words = view
+	request.Words, request.Near = view, a.nearWords(view)
 	if !a.fixed {
 		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
 	}

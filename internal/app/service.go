@@ -146,10 +146,12 @@ func (s *Service) ask(ctx context.Context, c server.Call) (server.Answer, error)
 	}
 	switch a := c.Arguments.(type) {
 	case *server.SearchArguments:
-		if !indexed {
+		switch {
+		case indexed:
+			return s.search(ctx, c, a)
+		case !a.NeedsIndex():
 			return s.scan(ctx, c, a)
 		}
-		return s.search(ctx, c, a)
 	case *server.RehydrateArguments:
 		return s.rehydrate(ctx, c, a)
 	case *server.WhyArguments:

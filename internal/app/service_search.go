@@ -16,8 +16,11 @@ import (
 
 // searchRequest reads the arguments.
 func searchRequest(a *server.SearchArguments) (SearchRequest, error) {
-	r := SearchRequest{Query: a.Query, Regex: a.Regex, Channels: a.Channels, TopK: a.TopK, NoRefresh: a.NoRefresh,
+	r := SearchRequest{Query: a.Query, Like: strings.TrimSpace(a.Like), Regex: a.Regex, Channels: a.Channels, TopK: a.TopK, NoRefresh: a.NoRefresh,
 		Filter: agenvantage.Filter{Paths: a.Path, NotPaths: a.NotPath, Langs: a.Lang}}
+	if r.Like != "" && strings.TrimSpace(r.Query) == "" {
+		r.Query = "" // of a client that names every argument
+	}
 	for _, k := range a.Kind {
 		r.Filter.Kinds = append(r.Filter.Kinds, agenvantage.SymbolKind(strings.ToLower(k)))
 	}
@@ -37,7 +40,7 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 		return server.Answer{}, err
 	}
 	topK := cmp.Or(a.TopK, s.app.config.Search.TopK)
-	question := hashOf(fmt.Sprintf("%q %v %q %q %q %q %q %s", a.Query, a.Regex, a.Channels, a.Path, a.NotPath, a.Lang, a.Kind, s.app.config.Hash()))
+	question := hashOf(fmt.Sprintf("%q %q %v %q %q %q %q %q %s", a.Query, r.Like, a.Regex, a.Channels, a.Path, a.NotPath, a.Lang, a.Kind, s.app.config.Hash()))
 	at, err := readCursor(a.Cursor, question)
 	if err != nil {
 		return server.Answer{}, err
@@ -190,6 +193,13 @@ func resultText(r agenvantage.Result) string {
 	}
 	if r.Stale {
 		head += "  (changed on disk since it was indexed)"
+	}
+	for i, c := range r.Also {
+		before := "\nalso: "
+		if i > 0 {
+			before = ", "
+		}
+		head += fmt.Sprintf("%s%s:%d-%d", before, c.Path, c.StartLine, c.EndLine)
 	}
 	return head + "\n" + strings.TrimRight(r.Text, "\n") + "\n\n"
 }

@@ -40,9 +40,15 @@ type hit struct {
 	Channels   map[string]channelRank `json:"channels"`
 	Parts      []part                 `json:"parts"`
 	MoreInFile int                    `json:"more_in_file"`
-	Shortened  bool                   `json:"shortened"`
-	Stale      bool                   `json:"stale"`
-	Text       string                 `json:"text"`
+	Also       []struct {
+		Path  string  `json:"path"`
+		Start int     `json:"start_line"`
+		End   int     `json:"end_line"`
+		Alike float64 `json:"alike"`
+	} `json:"also"`
+	Shortened bool   `json:"shortened"`
+	Stale     bool   `json:"stale"`
+	Text      string `json:"text"`
 }
 
 type part struct {
@@ -70,6 +76,11 @@ type channelReport struct {
 	Why     string   `json:"why"`
 }
 
+type stage struct {
+	Name   string  `json:"name"`
+	TookMS float64 `json:"took_ms"`
+}
+
 type answer struct {
 	ID         string          `json:"id"`
 	Query      string          `json:"query"`
@@ -79,6 +90,7 @@ type answer struct {
 	Generation uint64          `json:"generation"`
 	ConfigHash string          `json:"config_hash"`
 	TookMS     float64         `json:"took_ms"`
+	Stages     []stage         `json:"stages"`
 	Channels   []channelReport `json:"channels"`
 	Results    []hit           `json:"results"`
 	Coverage   struct {
