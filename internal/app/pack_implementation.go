@@ -31,7 +31,7 @@ func (p *packer) fillImplementation() error {
 				places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: "named by the caller"})
 			}
 		}
-		if err := p.fillFile(c, places[:min(len(places), maxPlacesOfFile)], alike); err != nil {
+		if err := p.fillFile(c, places[:min(len(places), p.maxPlaces())], alike); err != nil {
 			return err
 		}
 	}
@@ -46,6 +46,9 @@ func (p *packer) fillImplementation() error {
 	}
 	return nil
 }
+
+// maxPlaces bounds the places of a file that are weighed: a larger budget holds more of them.
+func (p *packer) maxPlaces() int { return max(maxPlacesOfFile, p.request.Budget/tokensOfPlace) }
 
 // wholeTokens is the size up to which a function is shown whole when a part of it was found.
 const wholeTokens = 450
@@ -80,7 +83,7 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 		if it == nil || place.Reason != changedReason && (isScrap(it.text) || insideTests(p.corpus, agenvantage.Node{File: c.File, Symbol: place.Owner}) && !p.asked[roleTest]) {
 			continue
 		}
-		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay)
+		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay) * math.Sqrt(float64(it.tokens)/typicalTokens)
 		if alike > fewAlike {
 			it.gain *= alikeFactor
 		}

@@ -63,9 +63,13 @@ func implementationFactor(r fileRole, wanted map[fileRole]bool) float64 {
 	return besides
 }
 
-// rolesAsked are the roles that a task itself is about.
+// rolesAsked are the roles that a task itself is about. A long text is about none: the paths in it are mostly those of a reproduction,
+// and of 181 issue tasks none changes a document.
 func rolesAsked(t agenvantage.Task) map[fileRole]bool {
 	asked := map[fileRole]bool{}
+	if t.Query.Class.IsReport() {
+		return asked
+	}
 	for _, a := range t.Anchors {
 		if a.Kind != agenvantage.AnchorPath {
 			continue
@@ -74,9 +78,6 @@ func rolesAsked(t agenvantage.Task) map[fileRole]bool {
 		if r := roleOf(agenvantage.File{Path: a.Text, Lang: lang, Class: class}); r != roleTest {
 			asked[r] = true
 		}
-	}
-	if t.Query.Class.IsReport() {
-		return asked
 	}
 	for _, term := range t.Query.Terms {
 		switch term.Text {

@@ -217,3 +217,22 @@ func TestSlotWords(t *testing.T) {
 		t.Errorf("words for %d slots", len(slotWords))
 	}
 }
+
+// The files of a reproduction (index.rst, conf.py) in the text of an issue made its pack one of documents.
+func TestALongTextAsksForNoRole(t *testing.T) {
+	read := func(text string) agenvantage.Task {
+		task, err := Plan(PackRequest{Task: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return task
+	}
+	short := read("the note in docs/index.rst is out of date")
+	if asked := rolesAsked(short); !asked[roleDocument] {
+		t.Errorf("a short task that names a document: %v", asked)
+	}
+	long := read("Wrong caption\n\n" + strings.Repeat("Build the project with the following docs/index.rst and look at the caption of the first table. ", 8))
+	if asked := rolesAsked(long); !long.Query.Class.IsReport() || len(asked) > 0 {
+		t.Errorf("a long text of class %s: %v", long.Query.Class, asked)
+	}
+}

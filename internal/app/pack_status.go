@@ -23,10 +23,10 @@ type Readiness struct {
 	Files           int     `json:"files"`            // shown of the implementation
 }
 
-// readyShown is the share of the votes from which a pack is ready. Over 181 issue tasks, 91% of whose packs hold every file that was
-// changed, packs that say so are 61% of those and wrong in 4.7%; on halves of the tasks 63% and 5.5%, 59% and 3.9%. Other signs
+// readyShown is the share of the votes from which a pack is ready. Over 181 issue tasks, 92% of whose packs hold every file that was
+// changed, packs that say so are 61% of those and wrong in 4.7%; on halves of the tasks 60% and 3.4%, 63% and 6.1%. Other signs
 // (agreement of the channels, names that are in the repository, the lead of the best file, thirteen in all) added nothing for long texts.
-const readyShown = 0.971
+const readyShown = 0.9813
 
 // readyAnchors is the share of the names of a short task that have to be in the repository.
 const readyAnchors = 0.8

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/analysis"
 )
 
 // Long comments and doc strings are shown by their first lines: an agent that changes code reads the code.
@@ -18,7 +19,7 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 	var spans []agenvantage.Span
 	start := 0
 	for i := 0; i < len(lines); {
-		n := commentRun(lines[i:])
+		n := analysis.CommentRun(lines[i:])
 		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], from) {
 			n = 1 // a text that is data, or the end of one that begins before
 		}
@@ -59,55 +60,4 @@ func documents(before []string, from int) bool {
 func isTripleQuoted(line string) bool {
 	line = strings.TrimLeft(strings.TrimSpace(line), "rRuUbBfF")
 	return strings.HasPrefix(line, `"""`) || strings.HasPrefix(line, `'''`)
-}
-
-// commentRun is the number of lines, from the first, that are one comment or one string of several lines; 0 for none.
-func commentRun(lines []string) int {
-	first := strings.TrimSpace(lines[0])
-	for _, quotes := range []string{`"""`, `'''`} {
-		body := strings.TrimLeft(first, "rRuUbBfF")
-		if !strings.HasPrefix(body, quotes) {
-			continue
-		}
-		if strings.Contains(body[len(quotes):], quotes) {
-			return 1
-		}
-		return until(lines, quotes)
-	}
-	if strings.HasPrefix(first, "/*") {
-		if strings.Contains(first, "*/") {
-			return 1
-		}
-		return until(lines, "*/")
-	}
-	for _, mark := range []string{"//", "#", "--", ";;"} {
-		n := 0
-		for n < len(lines) && isLineComment(strings.TrimSpace(lines[n]), mark) {
-			n++
-		}
-		if n > 0 {
-			return n
-		}
-	}
-	return 0
-}
-
-// isLineComment reports whether a line is a comment by a mark: a # or -- that a word follows at once is a directive, an
-// attribute or a flag.
-func isLineComment(line, mark string) bool {
-	rest, ok := strings.CutPrefix(line, mark)
-	if !ok || mark == "//" || mark == ";;" {
-		return ok
-	}
-	return rest == "" || strings.IndexByte(" \t:#!-", rest[0]) >= 0
-}
-
-// until is the number of lines up to the one after the first that holds end; 0 when none does.
-func until(lines []string, end string) int {
-	for i := 1; i < len(lines); i++ {
-		if strings.Contains(lines[i], end) {
-			return i + 1
-		}
-	}
-	return 0
 }
