@@ -168,6 +168,8 @@ type Verdict struct {
 	GuardChange float64 `json:"guard_change"`
 	// LeaveOneOut is the change of success per 1,000 tokens when the channel is taken out of all; 0 when it was not run.
 	LeaveOneOut float64 `json:"leave_one_out"`
+	// Model is the embedding model that the channel of vectors was measured with, "" for other channels: the verdict holds for it alone.
+	Model string `json:"model,omitempty"`
 	// Alone is the success per 1,000 tokens of the channel by itself.
 	Alone float64 `json:"alone"`
 	// Cost is how the measured cost stands to the limits of the configuration; the figures are in Measured.Verdicts.

@@ -239,6 +239,11 @@ func (r *Run) Report(limits GateLimits) (Report, error) {
 		Evidence: m.TaskSetHash + "/" + m.ConfigHash,
 	})
 	measured.Verdicts = costs
+	for i := range verdicts {
+		if verdicts[i].Channel == vectorChannel {
+			verdicts[i].Model = m.Model
+		}
+	}
 	if missing := summary.Tasks.Missing; missing > 0 {
 		summary.Tasks.Notes = append(slices.Clone(summary.Tasks.Notes), incompleteNote(missing))
 	}

@@ -50,6 +50,9 @@ func PackBudgets(variants []Variant) []int {
 // Deterministic lists the channels that no verdict turns off: they need no model and are what others are measured against.
 func Deterministic() []string { return []string{"exact", "bm25f"} }
 
+// vectorChannel is the channel that rests on an embedding model.
+const vectorChannel = "semantic"
+
 // StandardMatrix is the baseline, all channels, each channel alone, each left out, and the baseline with each other
 // channel. Sets of channels that are equal share one variant, named for the first part that it plays.
 func StandardMatrix(channels []string) Matrix {

@@ -172,11 +172,12 @@ type Policy struct {
 	Shipped Verdicts
 	Local   *Verdicts // nil without one
 	Lapsed  string    // why Local does not hold, "" when it does
+	Model   string    // of embeddings that is in force, "" for none
 }
 
 // NewPolicy weighs local verdicts, which may be nil, against the state now.
 func NewPolicy(shipped Verdicts, local *Verdicts, now Basis) Policy {
-	p := Policy{Shipped: shipped, Local: local}
+	p := Policy{Shipped: shipped, Local: local, Model: now.Model}
 	if local != nil {
 		p.Lapsed = local.Lapsed(now)
 	}
@@ -200,7 +201,7 @@ func (p Policy) Rule(channel string, class Class) Ruling {
 	aside := "" // why the local verdict does not decide
 	if p.Local != nil && p.Lapsed == "" {
 		v, ok := p.Local.Find(channel, class)
-		_, elsewhere := p.Shipped.Find(channel, class)
+		_, elsewhere := p.shippedFor(channel, class)
 		if ok && (v.Decision == Promote || v.Decision == KeepOff || !elsewhere) {
 			return ruling(v, "local")
 		}
@@ -211,12 +212,22 @@ func (p Policy) Rule(channel string, class Class) Ruling {
 	if p.Lapsed != "" {
 		aside = "; the local verdict lapsed: " + p.Lapsed
 	}
-	if v, ok := p.Shipped.Find(channel, class); ok {
+	v, ok := p.shippedFor(channel, class)
+	if ok {
 		r := ruling(v, "shipped")
 		r.Why += aside
 		return r
 	}
+	if v.Model != "" {
+		return Ruling{Decision: Insufficient, Why: "no verdict: it was measured with the model " + v.Model + " only" + aside}
+	}
 	return Ruling{Decision: Insufficient, Why: "no verdict: it was not measured" + aside}
+}
+
+// shippedFor is the shipped verdict on a channel for a class. ok is false where there is none, and where it speaks of another model.
+func (p Policy) shippedFor(channel string, class Class) (v Verdict, ok bool) {
+	v, ok = p.Shipped.Find(channel, class)
+	return v, ok && (v.Model == "" || v.Model == p.Model)
 }
 
 func ruling(v Verdict, source string) Ruling {

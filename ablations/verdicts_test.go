@@ -63,6 +63,31 @@ func TestDeterministicChannelsAreAlwaysOn(t *testing.T) {
 	}
 }
 
+// A shipped verdict on the channel of vectors holds for the model that it was measured with.
+func TestAShippedVerdictHoldsForItsModel(t *testing.T) {
+	shipped := *promoteSet("semantic", Promote, Basis{})
+	shipped.Verdicts[0].Model = "builtin static@1"
+	for _, c := range []struct {
+		model string
+		on    bool
+		why   string
+	}{
+		{"builtin static@1", true, "promote (shipped verdict on 120 tasks: r)"},
+		{"builtin static@2", false, "no verdict: it was measured with the model builtin static@1 only"},
+		{"", false, "measured with the model builtin static@1 only"},
+	} {
+		r := NewPolicy(shipped, nil, Basis{Model: c.model}).Rule("semantic", ClassIssue)
+		if r.On != c.on || !strings.Contains(r.Why, c.why) {
+			t.Errorf("model %q: %+v", c.model, r)
+		}
+	}
+	local := promoteSet("semantic", Insufficient, Basis{Model: "builtin static@2"})
+	r := NewPolicy(shipped, local, Basis{Model: "builtin static@2"}).Rule("semantic", ClassIssue)
+	if r.On || r.Source != "local" {
+		t.Errorf("a verdict for another model decides: %+v", r)
+	}
+}
+
 func TestVerdictsGoThroughAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gate.json")
 	if _, err := ReadVerdicts(file); !errors.Is(err, fs.ErrNotExist) {

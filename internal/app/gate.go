@@ -27,9 +27,9 @@ func (a *App) readPolicy(ctx context.Context, c *corpus) (ablations.Policy, erro
 	local, err := ablations.ReadVerdicts(a.gateFile())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return ablations.NewPolicy(shipped, nil, ablations.Basis{}), nil
+		return ablations.NewPolicy(shipped, nil, ablations.Basis{Model: a.modelName(ctx)}), nil
 	case errors.Is(err, agenvantage.ErrBadInput): // an answer does not hang on it
-		p := ablations.NewPolicy(shipped, nil, ablations.Basis{})
+		p := ablations.NewPolicy(shipped, nil, ablations.Basis{Model: a.modelName(ctx)})
 		p.Lapsed = err.Error()
 		return p, nil
 	case err != nil:
