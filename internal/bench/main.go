@@ -162,6 +162,7 @@ func inProcess(tree string, count int) error {
 	if err != nil {
 		return err
 	}
+	var all []time.Duration
 	for _, shape := range []string{"symbol", "words", "sentence"} {
 		var took []time.Duration
 		var stages stageShares
@@ -176,7 +177,9 @@ func inProcess(tree string, count int) error {
 		}
 		show(shape, took)
 		fmt.Printf("             %s\n", stages.text())
+		all = append(all, took...)
 	}
+	show("all three", all)
 	return packs(ctx, a, queries)
 }
 
