@@ -159,8 +159,13 @@ func runs(line string, kind agenvantage.TaskKind) [][]string {
 		run = nil
 	}
 	before := ""
-	for _, field := range strings.Fields(line) {
-		if strings.HasPrefix(field, "--") || isVerbForm(field, before) {
+	fields := strings.Fields(line)
+	for i, field := range fields {
+		after := ""
+		if i+1 < len(fields) {
+			after = fields[i+1]
+		}
+		if strings.HasPrefix(field, "--") || isVerbForm(field, before, after) {
 			flush()
 			before = ""
 			continue
@@ -195,10 +200,11 @@ var auxiliaries = setOf(`is are was were be been being am isn't aren't wasn't we
 var nounsInLy = setOf(`weekly daily monthly hourly yearly nightly quarterly family assembly reply supply apply anomaly butterfly fly rely
 	friendly`)
 
-// isVerbForm reports whether a word is an adverb in -ly, or a participle behind a form of be or have: "is returning".
-func isVerbForm(word, before string) bool {
+// isVerbForm reports whether a word is an adverb in -ly, a participle behind a form of be or have ("is returning"), or a verb of running
+// text, told by its neighbours in the line where its form alone does not tell it.
+func isVerbForm(word, before, after string) bool {
 	w := strings.ToLower(strings.Trim(word, ".,;:!?()*_"))
-	if len(w) > 4 && strings.HasSuffix(w, "ly") && !nounsInLy[w] {
+	if len(w) > 4 && strings.HasSuffix(w, "ly") && !nounsInLy[w] || isCommonVerb(w) || isThirdPerson(strings.ToLower(word), before, strings.ToLower(after)) {
 		return true
 	}
 	return auxiliaries[before] && len(w) > 4 && (strings.HasSuffix(w, "ing") || strings.HasSuffix(w, "ed"))
@@ -217,7 +223,7 @@ func content(word string, kind agenvantage.TaskKind) bool {
 	low := strings.ToLower(strings.ReplaceAll(word, "’", "'"))
 	low = strings.TrimSuffix(low, "'s")
 	switch {
-	case len(word) > maxWordBytes, analysis.IsStopWord(low), commonWords[low], strings.ContainsRune(low, '\''):
+	case len(word) > maxWordBytes, analysis.IsStopWord(low), commonWords[low], functionWords[low], strings.ContainsRune(low, '\''):
 		return false
 	case !strings.ContainsFunc(word, unicode.IsLetter), len(low) < 3 && low[0] < utf8.RuneSelf && !shortWords[low]:
 		return false

@@ -53,11 +53,14 @@ var slotTable = map[agenvantage.TaskKind][]slotRow{
 	},
 }
 
+// SurfaceWords ask for what a task is seen or reached by; the surface of a service has no views.
+const SurfaceWords = "view route component page render command"
+
 // roleWords are joined to the subjects of a task to find what plays a role for them. Config also looks for migrations
 // and styles, which are no code that anything calls.
 var roleWords = map[agenvantage.SlotName]string{
 	agenvantage.SlotData:    "model type schema store",
-	agenvantage.SlotSurface: "view route component page render command",
+	agenvantage.SlotSurface: SurfaceWords,
 	agenvantage.SlotTests:   "test",
 	agenvantage.SlotConfig:  "config settings migration style",
 }

@@ -80,10 +80,15 @@ func (p *packer) rankChances() error {
 		return err
 	}
 	for i := range p.chances {
+		p.chances[i].chance, p.chances[i].vote = p.chances[i].chance/chances, p.chances[i].vote/votes
 		if err := p.headsLast(p.chances[i].File, places[p.chances[i].File]); err != nil {
 			return err
 		}
-		p.chances[i].chance, p.chances[i].vote = p.chances[i].chance/chances, p.chances[i].vote/votes
+		if p.chances[i].chance >= leastWeighed {
+			if err := p.commentsLast(p.chances[i].File, places[p.chances[i].File]); err != nil {
+				return err
+			}
+		}
 		p.chances[i].places = places[p.chances[i].File]
 	}
 	return nil
@@ -105,6 +110,36 @@ func (p *packer) headsLast(file uint32, places []pipeline.PlaceEvidence) error {
 	for i := range places {
 		if facts.Chunks[places[i].Chunk].Kind == agenvantage.ChunkHeader {
 			places[i].Score *= headFactor
+		}
+	}
+	slices.SortStableFunc(places, func(a, b pipeline.PlaceEvidence) int { return cmp.Compare(b.Score, a.Score) })
+	return nil
+}
+
+// Comments: over 400 short tasks mined from two repositories success went from 0.540 and 0.575 to 0.540 and 0.585 with the share below. For
+// the texts of issues, whose code is told by its comments, it was refused: on 181 tasks success fell from 0.630 to 0.597.
+const (
+	leastWeighed  = 0.002 // chance of a file from which the comments in its places are told from its code
+	commentFactor = 0.3   // what a place without code counts for
+	commentFrom   = 0.45  // share of code up to which a place of a short task is one without; of a long text only what has none at all
+)
+
+// commentsLast lowers the places that are mostly comments: they hold the words of a task without being what decides.
+func (p *packer) commentsLast(file uint32, places []pipeline.PlaceEvidence) error {
+	if p.corpus.roleOf(file) != roleCode || p.task.Kind == agenvantage.TaskExplain {
+		return nil
+	}
+	lines, err := p.linesOf(file)
+	if err != nil {
+		return err
+	}
+	from := commentFrom
+	if p.long() {
+		from = 0
+	}
+	for i, place := range places {
+		if s := place.Span; s.StartLine >= 1 && s.EndLine <= len(lines) && codeShare(lines[s.StartLine-1:s.EndLine]) <= from {
+			places[i].Score *= commentFactor
 		}
 	}
 	slices.SortStableFunc(places, func(a, b pipeline.PlaceEvidence) int { return cmp.Compare(b.Score, a.Score) })

@@ -39,7 +39,12 @@ func (p *packer) choose() error {
 	if err != nil {
 		return err
 	}
-	if err := p.chooseStubs(min(left+stubs, most)); err != nil {
+	forStubs := min(left+stubs, most)
+	rest, err := p.chooseStubs(forStubs)
+	if err != nil {
+		return err
+	}
+	if err := p.completeFunctions(left + stubs - forStubs + rest); err != nil {
 		return err
 	}
 	if err := p.chooseWhole(); err != nil {
@@ -107,8 +112,8 @@ func (p *packer) chooseImplementation(budget int) int {
 	return budget
 }
 
-// chooseStubs shows one line of each file with a chance that is not shown yet: the declaration of its best place.
-func (p *packer) chooseStubs(budget int) error {
+// chooseStubs shows one line of each file with a chance that is not shown yet, the declaration of its best place, and returns what is left.
+func (p *packer) chooseStubs(budget int) (int, error) {
 	shown := map[uint32]bool{}
 	for _, it := range p.items {
 		if it.outcome == OutcomeShown {
@@ -121,7 +126,7 @@ func (p *packer) chooseStubs(budget int) error {
 		}
 		it, err := p.stub(c)
 		if err != nil {
-			return err
+			return budget, err
 		}
 		if it == nil || it.tokens > budget {
 			continue
@@ -138,7 +143,7 @@ func (p *packer) chooseStubs(budget int) error {
 	if len(p.chances) > 1 {
 		p.signs.Second = p.chances[1].chance
 	}
-	return nil
+	return budget, nil
 }
 
 // countShown says how much of the votes the shown files have.

@@ -95,6 +95,9 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 		}
 		p.items = append(p.items, it)
 		if place.Owner >= 0 && !whole[place.Owner] {
+			if isFunctionKind(facts.Symbols[place.Owner].Kind) {
+				it.around = facts.Symbols[place.Owner].Span
+			}
 			if line := facts.Symbols[place.Owner].NameLine; line < it.span.StartLine {
 				it.head = agenvantage.Span{StartLine: line, EndLine: line}
 			}
@@ -103,9 +106,9 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 	return nil
 }
 
-// Files that differ by digits in their names repeat each other: the first two are shown, the others have to earn it.
+// Files that differ by digits in their names repeat each other: the first is shown, the others have to earn it.
 const (
-	fewAlike    = 2
+	fewAlike    = 1
 	alikeFactor = 0.25
 )
 

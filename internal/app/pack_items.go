@@ -18,6 +18,7 @@ type packItem struct {
 	span     agenvantage.Span
 	pieces   []agenvantage.Span // the lines that are shown: those of span without the ends of long comments
 	head     agenvantage.Span   // the line that names what the lines are a part of, where they do not hold it
+	around   agenvantage.Span   // the function that the lines are a part of, empty for what is shown whole
 	symbol   string
 	kind     agenvantage.BlockKind
 	text     string

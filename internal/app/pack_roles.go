@@ -108,10 +108,19 @@ func isInstruction(p string) bool {
 
 // slotWords are parts of paths by which files fill a slot.
 var slotWords = map[agenvantage.SlotName]*regexp.Regexp{
-	agenvantage.SlotData:    regexp.MustCompile(`(?i)(^|[/_.-])(models?|schemas?|stores?|states?|types?|entit(y|ies)|database|db|domain|reducers?|repositor(y|ies)|storage|data)([/_.-]|$)|store\.|state\.|types?\.|model\.|schema\.`),
+	agenvantage.SlotData:    regexp.MustCompile(`(?i)(^|[/_.-])(models?|schemas?|stores?|states?|types?|entit(y|ies)|database|db|domain|reducers?|repositor(y|ies)|storage|data)([/_.-]|$)|(^|/)(contexts|slices)/|Context\.[jt]sx?$|store\.|state\.|types?\.|model\.|schema\.`),
 	agenvantage.SlotSurface: regexp.MustCompile(`(?i)(^|[/_.-])(views?|pages?|components?|screens?|widgets?|templates?|routes?|routers?|handlers?|controllers?|cmd|cli|commands?|api|app|main|index|ui)([/_.-]|$)|\.(tsx|jsx|vue|svelte|html|erb|hbs|ejs)$|(App|Page|View|Screen|Dashboard)\.\w+$`),
 	agenvantage.SlotConfig:  regexp.MustCompile(`(?i)(^|[/_.-])(config|settings?|migrations?|styles?|theme|schema|env|options?)([/_.-]|$)|\.(ya?ml|toml|ini|cfg|conf|css|scss|sass|less|sql)$|^(package|tsconfig)\.json$|^(go\.mod|Cargo\.toml|pyproject\.toml|setup\.cfg|Makefile)$`),
 }
+
+// markup are pages and templates.
+var markup = regexp.MustCompile(`(?i)\.(x?html?|erb|hbs|ejs|jinja2?|j2|mustache|twig|pug|haml|liquid)$`)
+
+// viewLayer and serviceSurface tell paths of a service apart: what renders, and what is called from outside.
+var (
+	viewLayer      = regexp.MustCompile(`(?i)(^|/)(views?|vue|templates?|templating|rendering|renderers?|pages?|components?|widgets?|screens?|ui|frontend|webapp)/`)
+	serviceSurface = regexp.MustCompile(`(?i)(^|[/_.-])(routes?|routers?|routing|handlers?|controllers?|endpoints?|resources?|servlets?|middlewares?|cmd|cli|commands?|apis?|app|main|server)([/_.-]|$)|(Rout(e|er|es|ing)|Handler|Controller|Endpoint|Resource|Servlet|Api|Command|Server)s?(Builder|Config)?\.\w+$|(Rout(e|er|es|ing)|Api)(Api|Builder|Config)\.\w+$`)
+)
 
 // userInterface are the sources of what is seen: what changes there mostly needs a style as well.
 var userInterface = regexp.MustCompile(`\.(jsx|tsx|vue|svelte|html|erb|hbs|ejs)$`)

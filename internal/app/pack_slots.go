@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,6 +58,9 @@ func (p *packer) fillByWords(name agenvantage.SlotName) error {
 	score := map[uint32]float64{}
 	var first *pipeline.Evidence
 	for _, text := range s.plan.Queries[:min(len(s.plan.Queries), maxSlotQuestions)] {
+		if name == agenvantage.SlotSurface && p.aboutService() {
+			text = strings.Replace(text, plan.SurfaceWords, serviceWords, 1)
+		}
 		e, err := p.ask(text)
 		if err != nil {
 			return err
@@ -65,7 +69,15 @@ func (p *packer) fillByWords(name agenvantage.SlotName) error {
 			first = e
 		}
 		for _, f := range e.Files[:min(len(e.Files), 100)] {
-			score[f.File] += f.Score * p.roleFactor(name, f.File)
+			factor := p.roleFactor(name, f.File)
+			if name == agenvantage.SlotData && factor > 0 && factor < 1 && userInterface.MatchString(p.corpus.Path(f.File)) {
+				if keeps, err := p.keepsState(f.File); err != nil {
+					return err
+				} else if !keeps {
+					continue
+				}
+			}
+			score[f.File] += f.Score * factor
 		}
 	}
 	s.coverage = fmt.Sprintf("%d files asked with %d questions", len(score), min(len(s.plan.Queries), maxSlotQuestions))
@@ -78,6 +90,11 @@ func (p *packer) fillByWords(name agenvantage.SlotName) error {
 		return err
 	}
 	for rank, f := range ranked {
+		if name != agenvantage.SlotData { // types are told by their comments
+			if err := p.commentsLast(f, places[f]); err != nil {
+				return err
+			}
+		}
 		for i, place := range places[f][:min(len(places[f]), 2)] {
 			it, err := p.placeItem(name, f, place)
 			if err != nil {
@@ -118,6 +135,10 @@ func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {
 	switch {
 	case role == roleTest || role == roleDocument || role == roleMachine || role == roleExample || strings.HasPrefix(info.Path, "."):
 		return 0
+	case name == agenvantage.SlotData && markup.MatchString(info.Path): // a page says where state is shown and holds none
+		return 0
+	case name == agenvantage.SlotSurface && p.aboutService():
+		return serviceFactor(info.Path)
 	case words == nil: // analogous: any code
 		if role == roleCode {
 			return 1
@@ -134,6 +155,41 @@ func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {
 		return 0
 	case role == roleConfig:
 		return 0
+	}
+	return 0.3
+}
+
+// sharedState makes or declares state that several views share.
+var sharedState = regexp.MustCompile(`\b(createContext|createStore|configureStore|createSlice|combineReducers|useReducer|defineStore|makeAutoObservable|proxy|writable|BehaviorSubject|interface|enum|class [A-Z]\w*(Store|State|Model))\b`)
+
+// keepsState reports whether a source of views holds state beside what it shows: that of a menu which is open or closed is none.
+func (p *packer) keepsState(file uint32) (bool, error) {
+	lines, err := p.linesOf(file)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(lines, sharedState.MatchString), nil
+}
+
+// aboutService reports whether what a short task is about is reached by a call rather than seen: none of its most likely files is a source
+// of what is seen. For long texts the surface of services was refused: ready is said of 0.599 of the full packs of 181 tasks for 0.611.
+func (p *packer) aboutService() bool {
+	return !p.long() && !slices.ContainsFunc(p.chances[:min(len(p.chances), viewFiles)], func(c fileChance) bool { return userInterface.MatchString(p.corpus.Path(c.File)) })
+}
+
+// viewFiles is the number of likely files that tell whether a task is about a service.
+const viewFiles = 10
+
+// serviceWords ask for the surface of a service, a library or a program: what is called from outside.
+const serviceWords = "route handler endpoint api command"
+
+// serviceFactor says how far a path fits the surface of what has no views. What renders views there is another matter.
+func serviceFactor(path string) float64 {
+	switch {
+	case viewLayer.MatchString(path):
+		return 0
+	case serviceSurface.MatchString(path):
+		return 1
 	}
 	return 0.3
 }

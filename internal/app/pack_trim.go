@@ -37,6 +37,28 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 	return spans
 }
 
+// codeShare is the share of code among the bytes of lines, without spaces; 1 where there are none.
+func codeShare(lines []string) float64 {
+	code, all := 0, 0
+	for i := 0; i < len(lines); {
+		n := analysis.CommentRun(lines[i:])
+		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], 1) {
+			n = 0
+		}
+		for j := range max(1, n) {
+			size := len(strings.TrimSpace(lines[i+j]))
+			if all += size; n == 0 {
+				code += size
+			}
+		}
+		i += max(1, n)
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(code) / float64(all)
+}
+
 // trimmed is what stays of a text whose first line is numbered from, with its estimated tokens.
 func trimmed(text string, from int) (pieces []agenvantage.Span, tokens int) {
 	lines := strings.Split(text, "\n")

@@ -36,13 +36,11 @@ func (p *packer) fillUnresolved() error {
 	for _, c := range p.task.Concepts {
 		var absent []string
 		for _, term := range c.Terms {
-			n := 0
-			for _, field := range []string{channels.FieldBody, channels.FieldPath, channels.FieldDoc, channels.FieldSymbol} {
-				if err := p.corpus.Postings(field, term, func(uint32, int, int) { n++ }); err != nil {
-					return err
-				}
+			found, err := p.termFound(term)
+			if err != nil {
+				return err
 			}
-			if n == 0 {
+			if !found {
 				absent = append(absent, term)
 			}
 		}
@@ -63,6 +61,22 @@ func (p *packer) fillUnresolved() error {
 }
 
 const maxLacking = 8
+
+// termFound reports whether an indexed file holds a term or another form of the word that it is: "backticks" is found by "backtick".
+func (p *packer) termFound(term string) (bool, error) {
+	for _, form := range append([]string{term}, analysis.Forms(term)...) {
+		n := 0
+		for _, field := range []string{channels.FieldBody, channels.FieldPath, channels.FieldDoc, channels.FieldSymbol} {
+			if err := p.corpus.Postings(field, form, func(uint32, int, int) { n++ }); err != nil {
+				return false, err
+			}
+			if n > 0 {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
 
 // asWritten is the text of an anchor in the task; of a key with the value that the task gives it.
 func (p *packer) asWritten(a agenvantage.Anchor) string {

@@ -41,6 +41,40 @@ func (p *packer) chooseWholeFiles(left int) (int, error) {
 	return left, nil
 }
 
+// completeFunctions shows functions whole of which a part is shown, the likeliest first, as far as what is left holds the rest of them:
+// a function that is cut in its middle does not tell what it returns.
+func (p *packer) completeFunctions(left int) error {
+	items := p.of(agenvantage.SlotImplementation)
+	for _, it := range items {
+		if it.outcome != OutcomeShown || it.around.Lines() == 0 {
+			continue
+		}
+		whole, err := p.item(it.slot, it.file, it.around, -1)
+		if err != nil {
+			return err
+		}
+		var parts []*packItem
+		shown := 0
+		for _, other := range items {
+			if other.outcome == OutcomeShown && other.file == it.file && it.around.Contains(other.span) {
+				parts, shown = append(parts, other), shown+other.tokens
+			}
+		}
+		if whole == nil || whole.tokens-shown > left || whole.tokens > mostCompleted*shown {
+			continue
+		}
+		left -= max(whole.tokens-shown, 0)
+		it.span, it.pieces, it.text, it.tokens, it.head = whole.span, whole.pieces, whole.text, whole.tokens, agenvantage.Span{}
+		for _, part := range parts {
+			part.around = agenvantage.Span{}
+		}
+	}
+	return nil
+}
+
+// mostCompleted is how many times as long as the part that was found a function may be to be shown whole.
+const mostCompleted = 4
+
 // wholeFile is all lines of a file; nil for an empty one.
 func (p *packer) wholeFile(file uint32) (*packItem, error) {
 	lines, err := p.linesOf(file)
