@@ -53,6 +53,11 @@ type ChannelReport struct {
 	Dropped int           `json:"dropped,omitempty"` // candidates beyond the length of the list
 	Why     string        `json:"why,omitempty"`     // why the gate has the channel on or off, where it was asked
 	Note    string        `json:"note,omitempty"`    // what a reader of its hits must know, though nothing is wrong
+
+	// AlsoAsked are the words that it asked for beside those of the question, each as "remove for delete": other forms, synonyms, and near
+	// words of a model, in the order of the question. What no chunk holds is left out, and so are other forms of a word that many chunks hold:
+	// they are not asked for.
+	AlsoAsked []string `json:"also_asked,omitempty"`
 }
 
 // ChannelRank is the place that a channel gave to a result.
@@ -113,7 +118,7 @@ type Copy struct {
 	Path      string  `json:"path"`
 	StartLine int     `json:"start_line"`
 	EndLine   int     `json:"end_line"`
-	Alike     float64 `json:"alike"` // 1: the same but for white space and comments; below: the share of runs of five words and signs that both have
+	Alike     float64 `json:"alike"` // 1: the same lines but for white space at their ends and a common indentation; below: the share of runs of five words and signs that both have
 }
 
 // Coverage says how much was looked at, so that an empty answer can be judged.

@@ -154,8 +154,12 @@ func (c *BM25F) Search(ctx context.Context, r Request) (List, error) {
 		k1 = min(k1, traceK1)
 	}
 	for _, t := range terms {
-		if err := c.addTerm(ctx, s, t, k1); err != nil {
+		asked, err := c.addTerm(ctx, s, t, k1)
+		if err != nil {
 			return List{}, err
+		}
+		for _, n := range asked {
+			list.AlsoAsked = append(list.AlsoAsked, n.Text+" for "+n.For)
 		}
 	}
 	top := newTopList(r.limit())
@@ -328,11 +332,12 @@ const traceK1 = 1.2
 // means the word as it is: nDCG@10 of half of code search is 0.901 with 10 or 15 chunks, 0.894 with 5, 0.898 with 20, 0.894 for all words.
 const mostOfRare = 10
 
-// addTerm adds the share of one term to the scores. Its other forms are the same term; synonyms do not make it more frequent.
-func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1 float64) error {
+// addTerm adds the share of one term to the scores and gives the near words that counted for it, in their order. The term's other forms are
+// the same term; synonyms do not make it more frequent.
+func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1 float64) (asked []agenvantage.Near, err error) {
 	chunks := float64(c.reader.ChunkCount())
-	if err := c.countTerm(ctx, s, t.text, 1); err != nil {
-		return err
+	if _, err := c.countTerm(ctx, s, t.text, 1); err != nil {
+		return nil, err
 	}
 	rare := len(s.touched) <= mostOfRare
 	count := func(forms bool) error {
@@ -340,20 +345,24 @@ func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1
 			if (n.Source == agenvantage.NearForm) != forms {
 				continue
 			}
-			if err := c.countTerm(ctx, s, n.Text, n.Weight); err != nil {
+			held, err := c.countTerm(ctx, s, n.Text, n.Weight)
+			if err != nil {
 				return err
+			}
+			if held {
+				asked = append(asked, n)
 			}
 		}
 		return nil
 	}
 	if rare {
 		if err := count(true); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	df := float64(len(s.touched))
 	if err := count(false); err != nil {
-		return err
+		return nil, err
 	}
 	if df == 0 {
 		df = float64(len(s.touched))
@@ -369,15 +378,15 @@ func (c *BM25F) addTerm(ctx context.Context, s *bm25fScratch, t weightedTerm, k1
 		s.score[doc] += factor * tf / (k1 + tf)
 	}
 	s.touched = s.touched[:0]
-	return nil
+	return asked, nil
 }
 
-// countTerm adds the frequencies of a word, times weight, to those of the current term.
-func (c *BM25F) countTerm(ctx context.Context, s *bm25fScratch, text string, weight float64) error {
+// countTerm adds the frequencies of a word, times weight, to those of the current term. held says that a chunk has the word.
+func (c *BM25F) countTerm(ctx context.Context, s *bm25fScratch, text string, weight float64) (held bool, err error) {
 	chunks := float64(c.reader.ChunkCount())
 	for _, f := range c.options.fields() {
 		if err := ctx.Err(); err != nil {
-			return err
+			return false, err
 		}
 		total := float64(c.reader.FieldTokens(f.name))
 		if f.Weight == 0 || total == 0 {
@@ -385,14 +394,15 @@ func (c *BM25F) countTerm(ctx context.Context, s *bm25fScratch, text string, wei
 		}
 		perToken := f.B * chunks / total
 		err := c.reader.Postings(f.name, text, func(doc uint32, freq, fieldLen int) {
+			held = true
 			if s.tf[doc] == 0 {
 				s.touched = append(s.touched, doc)
 			}
 			s.tf[doc] += weight * f.Weight * float64(freq) / (1 - f.B + perToken*float64(fieldLen))
 		})
 		if err != nil {
-			return fmt.Errorf("postings of %q in %s: %w", text, f.name, err)
+			return false, fmt.Errorf("postings of %q in %s: %w", text, f.name, err)
 		}
 	}
-	return nil
+	return held, nil
 }

@@ -93,7 +93,11 @@ func TestNearWordsCountAsTheirTerm(t *testing.T) {
 		}
 		query.Near = q.near
 		list, err := NewBM25F(c, o).Search(t.Context(), Request{Query: query})
-		if err != nil || len(list.Hits) != len(q.want) || list.Note != q.note {
+		asked := ""
+		if q.near != nil {
+			asked = "bar for " + q.text
+		}
+		if err != nil || len(list.Hits) != len(q.want) || list.Note != q.note || strings.Join(list.AlsoAsked, ", ") != asked {
 			t.Errorf("%s: %+v, %v", q.text, list, err)
 		}
 		for _, h := range list.Hits {
@@ -116,7 +120,7 @@ func TestFormsOfRareWordsCountAsTheirTerm(t *testing.T) {
 	n := float64(len(files))
 	score := func(df, tf float64) float64 { return math.Log(1+(n-df+0.5)/(df+0.5)) * 2.2 * tf / (1.2 + tf) }
 	near := []agenvantage.Near{{Text: "solve", For: "resolving", Weight: 0.25, Source: agenvantage.NearSynonym}, {Text: "resolve", For: "resolving", Weight: 0.5, Source: agenvantage.NearForm},
-		{Text: "frequents", For: "frequent", Weight: 0.5, Source: agenvantage.NearForm}}
+		{Text: "frequents", For: "frequent", Weight: 0.5, Source: agenvantage.NearForm}, {Text: "resolvs", For: "resolving", Weight: 0.5, Source: agenvantage.NearForm}}
 	for text, want := range map[string]map[string]float64{
 		"resolving": {"rare.go": score(2, 1), "form.go": score(2, 0.5), "other.go": score(2, 0.25), "g.go": 0},
 		"frequent":  {"f00.go": score(mostOfRare+1, 1), "g.go": 0},
@@ -129,6 +133,10 @@ func TestFormsOfRareWordsCountAsTheirTerm(t *testing.T) {
 		list, err := NewBM25F(c, o).Search(t.Context(), Request{Query: q, Limit: 50})
 		if err != nil || list.Note != "" {
 			t.Fatalf("%v, note %q", err, list.Note)
+		}
+		asked := map[string]string{"resolving": "resolve for resolving, solve for resolving", "frequent": ""}[text]
+		if got := strings.Join(list.AlsoAsked, ", "); got != asked {
+			t.Errorf("%s: asked too %q, want %q", text, got, asked)
 		}
 		got := map[string]float64{}
 		for _, h := range list.Hits {

@@ -75,6 +75,8 @@ type List struct {
 	Off     bool    // the channel cannot answer here, such as one of history in a tree without any
 	Reason  string  // why the channel is off, or why Covered is below 1; may be ""
 	Note    string  // what a reader of the hits must know, though nothing is wrong; may be ""
+
+	AlsoAsked []string // words of the index that were asked for beside those of the question, each as "remove for delete"
 }
 
 // Channel answers questions from one kind of evidence. It is safe for concurrent use.

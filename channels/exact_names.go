@@ -49,7 +49,7 @@ func (s *exactSearch) findDefinitions() error {
 	if name := joinedName(s.request.Query); name != "" {
 		return s.eachNamed(name, func(key hitKey, symbol agenvantage.Symbol) {
 			if analysis.Normalise(symbol.Name) == name {
-				s.add(key, itemJoined, scoreOtherSpelling+kindBonus(symbol), "definition in another spelling")
+				s.add(key, itemJoined, scoreOtherSpelling+kindBonus(symbol), reasonOtherSpelling)
 			}
 		})
 	}
@@ -144,7 +144,7 @@ func (s *exactSearch) defined(item int, parts []string) error {
 		switch {
 		case symbol.Name != last && symbol.Qualified != last:
 			if len(parts) == 1 && analysis.Normalise(symbol.Name) == want {
-				score, reason = scoreOtherSpelling, "definition in another spelling"
+				score, reason = scoreOtherSpelling, reasonOtherSpelling
 				if symbol.Kind == agenvantage.KindSection {
 					score, reason = scoreImported, "heading in another spelling"
 				}
@@ -185,7 +185,7 @@ func (s *exactSearch) qualifies(file uint32, symbol agenvantage.Symbol, parts []
 		names = []string{symbol.Name}
 	}
 	if slices.Equal(names, parts) {
-		return scoreDefinition, "definition"
+		return scoreDefinition, reasonDefinition
 	}
 	if endsWithNames(names, parts) {
 		return scoreQualified, "qualified definition"

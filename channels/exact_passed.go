@@ -11,9 +11,13 @@ import (
 // export … from, exports.name = name). Of what comes from outside of the repository, a place that passes it on is the nearest thing
 // to a definition.
 
-// originOf scores a symbol of the name that is asked for by whether its file has the name from another one.
+// originOf scores a symbol of the name that is asked for by whether its file has the name from another one. An import in the body of
+// a function or a type is its own business: only a name that is nothing but what was imported comes from elsewhere.
 func originOf(facts *agenvantage.Extraction, symbol int) (score float64, reason string) {
-	score, reason = scoreDefinition, "definition"
+	score, reason = scoreDefinition, reasonDefinition
+	if !isGiven(facts.Symbols[symbol].Kind) {
+		return score, reason
+	}
 	for i := range facts.Imports {
 		m := &facts.Imports[i]
 		switch {
@@ -25,6 +29,11 @@ func originOf(facts *agenvantage.Extraction, symbol int) (score float64, reason 
 		}
 	}
 	return score, reason
+}
+
+// isGiven reports whether symbols of the kind are given a value, rather than written out where they are named.
+func isGiven(kind agenvantage.SymbolKind) bool {
+	return kind == agenvantage.KindVariable || kind == agenvantage.KindConstant || kind == agenvantage.KindField
 }
 
 // imports reports whether a file imports something that it calls name.
@@ -120,7 +129,7 @@ func (s *exactSearch) endOfNames(item int, parts []string) error {
 			if names := splitQualified(symbol.Name); isType(symbol.Kind) && len(names) > 1 && endsWithNames(names, parts) {
 				score, reason := float64(scoreQualified), "qualified definition"
 				if len(parts) == 1 {
-					score, reason = scoreDefinition, "definition"
+					score, reason = scoreDefinition, reasonDefinition
 				}
 				s.add(key, item, score+kindBonus(symbol), reason)
 			}

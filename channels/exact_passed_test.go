@@ -15,6 +15,7 @@ func TestANameThatIsPassedOnIsNotDefinedThere(t *testing.T) {
 	}, nil)
 	c.facts[0].Imports = []agenvantage.Import{{Path: "./response", Alias: "res", Line: 1, From: -1}, {Name: "res", Alias: "response", Line: 1, From: 0, Exported: true}}
 	c.facts[2].Imports = []agenvantage.Import{{Path: "./response", Alias: "response", Line: 1, From: 0}}
+	c.facts[0].Symbols[0].Kind, c.facts[2].Symbols[0].Kind = agenvantage.KindVariable, agenvantage.KindConstant
 	for _, x := range []struct {
 		without bool // the definition
 		want    string
@@ -48,8 +49,19 @@ func TestOriginOf(t *testing.T) {
 		"offers its own":           {[]agenvantage.Import{res, {Name: "own", Alias: "response", From: 0, Exported: true}}, scoreDefinition},
 		"both, in the other order": {[]agenvantage.Import{{Path: "x", From: 0}, {Path: "x", From: 0, Exported: true}}, scorePassedOn},
 	} {
-		if got, _ := originOf(&agenvantage.Extraction{Imports: x.imports}, 0); got != x.want {
+		facts := &agenvantage.Extraction{Imports: x.imports, Symbols: []agenvantage.Symbol{{Kind: agenvantage.KindVariable}}}
+		if got, _ := originOf(facts, 0); got != x.want {
 			t.Errorf("%s: %v, want %v", name, got, x.want)
+		}
+	}
+}
+
+// A function that imports something in its body was taken for a name that is imported.
+func TestAFunctionWithAnImportInItsBodyIsNoDefinition(t *testing.T) {
+	for _, kind := range []agenvantage.SymbolKind{agenvantage.KindFunction, agenvantage.KindMethod, agenvantage.KindClass, agenvantage.KindModule} {
+		facts := &agenvantage.Extraction{Symbols: []agenvantage.Symbol{{Name: "_expand_args", Kind: kind}}, Imports: []agenvantage.Import{{Path: "glob", Name: "glob", From: 0}}}
+		if got, reason := originOf(facts, 0); got != scoreDefinition {
+			t.Errorf("%s: %v, %s", kind, got, reason)
 		}
 	}
 }

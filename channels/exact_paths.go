@@ -250,9 +250,9 @@ func (s *exactSearch) findPlaces() error {
 			score, reason := float64(scorePlaceBaseName), "file name of a place"
 			switch {
 			case kind == fitWhole:
-				score, reason = scorePlace+float64(min(names, 99)), "place"
+				score, reason = scorePlace+float64(min(names, 99)), reasonPlace
 			case kind == fitSuffix:
-				score, reason = scorePlaceFunction+100*float64(min(names, 5)), "place"
+				score, reason = scorePlaceFunction+100*float64(min(names, 5)), reasonPlace
 			case named:
 				score, reason = scorePlaceFunction, "function of a stack frame"
 			}

@@ -1,5 +1,7 @@
 package channels
 
+import "agenvantage"
+
 // Precise says how far a score of the channel exact means that the question spells out the hit itself, from 0 (it only
 // uses the name, or holds the literal) to 1 (a place, a definition): the tiers above scoreLastName are about names and
 // paths, those below are about text.
@@ -9,3 +11,19 @@ func Precise(exactScore float64) float64 {
 	}
 	return min(1, exactScore/scorePlace)
 }
+
+// Reasons of hits of the channel exact that others ask about. The scores do not tell: they are sums over all that a span matches.
+const (
+	reasonPlace         = "place"
+	reasonDefinition    = "definition"
+	reasonOtherSpelling = "definition in another spelling"
+)
+
+// Spelled reports whether a hit of the channel exact is the very thing that the question spells out: the place of that path, or the
+// definition of that name in that spelling.
+func Spelled(exact agenvantage.ChannelRank) bool {
+	return exact.Reason == reasonPlace || exact.Reason == reasonDefinition
+}
+
+// SpelledOtherwise reports whether a hit of the channel exact is a definition of the name in another spelling.
+func SpelledOtherwise(exact agenvantage.ChannelRank) bool { return exact.Reason == reasonOtherSpelling }

@@ -78,7 +78,7 @@ func runOne(ctx context.Context, channel Channel, r Request, o RunOptions) Outco
 	default:
 		report.Status = agenvantage.StatusOK
 	}
-	report.Hits, report.Dropped, report.Note = len(list.Hits), list.Dropped, list.Note
+	report.Hits, report.Dropped, report.Note, report.AlsoAsked = len(list.Hits), list.Dropped, list.Note, list.AlsoAsked
 	return Outcome{Report: report, List: list}
 }
 

@@ -124,7 +124,7 @@ func (s *searcher) read(f *foldable, c agenvantage.Candidate) error {
 	return nil
 }
 
-// mostLonger is how many times as many lines the one of two spans may have, by comments and white space.
+// mostLonger is how many times as many lines the one of two spans may have: the same tokens may stand in lines of their own.
 const mostLonger = 4
 
 // mayFold reports whether a candidate may be folded under a better one: not when the question names its path, or its scope names it and

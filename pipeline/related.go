@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"agenvantage"
 	"agenvantage/channels"
@@ -13,7 +12,7 @@ import (
 // Related answers with the chunks that the one channel of r finds, in its order and with its scores: nothing is fused, and no word of
 // r.Text, which the answer repeats, counts. Files have the turns that they have in Search. Errors are those of Search.
 func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvantage.Response, error) {
-	started := time.Now()
+	watch := newStopwatch()
 	query, err := plan.Parse(r.Text, plan.ParseOptions{})
 	if err != nil {
 		return agenvantage.Response{}, err
@@ -23,7 +22,9 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 		return agenvantage.Response{}, err
 	}
 	topK := r.wanted(o)
-	shown, reports, err := related(ctx, corpus, r, o, channels.Request{Query: query, Filter: r.Filter, Scope: scope})
+	watch.lap("plan")
+	s := &searcher{corpus: corpus, query: query, request: r, options: o, scope: scope, channels: r.Channels, limit: o.ChannelLimit, watch: watch}
+	shown, reports, err := s.related(ctx)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
@@ -31,16 +32,19 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 	if err := hydrate(corpus, query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
-	response.TookMS = float64(time.Since(started).Microseconds()) / 1000
+	watch.lap("hydrate")
+	response.TookMS, response.Stages = watch.total(), watch.stages
 	return response, nil
 }
 
-// related gives the order in which the channel's hits are shown. As in searcher.rank it begins with that of a list of
+// related gives the order in which the channel's hits are shown. As in rank it begins with that of a list of
 // Options.ChannelLimit, whatever is asked for: what longer lists add comes behind it, so that a shorter answer is the beginning of a longer one.
-func related(ctx context.Context, corpus Corpus, r Request, o Options, asked channels.Request) (shown selection, reports []agenvantage.ChannelReport, err error) {
+func (s *searcher) related(ctx context.Context) (shown selection, reports []agenvantage.ChannelReport, err error) {
 	seen := 0
-	for asked.Limit = o.ChannelLimit; ; asked.Limit *= deeper {
-		outcomes := channels.Run(ctx, r.Channels, asked, channels.RunOptions{Timeout: o.ChannelTimeout})
+	asked := channels.Request{Query: s.query, Filter: s.request.Filter, Scope: s.scope}
+	for asked.Limit = s.limit; ; asked.Limit *= deeper {
+		outcomes := channels.Run(ctx, s.channels, asked, channels.RunOptions{Timeout: s.options.ChannelTimeout})
+		s.watch.lap("channels")
 		if err := ctx.Err(); err != nil {
 			return shown, nil, fmt.Errorf("search: %w", err)
 		}
@@ -52,7 +56,7 @@ func related(ctx context.Context, corpus Corpus, r Request, o Options, asked cha
 		ended := true
 		for _, outcome := range outcomes {
 			reports = append(reports, outcome.Report)
-			more, err := inOrder(corpus, outcome)
+			more, err := inOrder(s.corpus, outcome)
 			if err != nil {
 				return shown, nil, err
 			}
@@ -60,9 +64,10 @@ func related(ctx context.Context, corpus Corpus, r Request, o Options, asked cha
 			ended = ended && len(more) < asked.Limit
 		}
 		if len(candidates) > seen {
-			shown = shown.with(newSelection(candidates[seen:], o.MaxPerFile))
+			shown = shown.with(newSelection(candidates[seen:], s.options.MaxPerFile))
 		}
-		if ended || len(shown.order) >= r.Offset+r.wanted(o) {
+		s.watch.lap("rerank")
+		if ended || len(shown.order) >= s.request.Offset+s.request.wanted(s.options) {
 			return shown, reports, nil
 		}
 		seen = len(candidates)

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"agenvantage"
@@ -33,6 +34,13 @@ func TestRelatedKeepsTheOrderOfItsChannel(t *testing.T) {
 	}
 	if scores != "0.90=0.90 0.80=0.80 0.70=0.70 0.50=0.50 0.50=0.50 " { // the last one is beyond the cap of its file
 		t.Error(scores)
+	}
+	var stages []string
+	for _, stage := range response.Stages {
+		stages = append(stages, stage.Name)
+	}
+	if got := strings.Join(stages, " "); got != "plan channels rerank hydrate" {
+		t.Errorf("stages %s", got)
 	}
 	request.Offset, request.TopK = 1, 2
 	if response, err = Related(t.Context(), c, request, defaults); err != nil || printed(response) != "2 lid.java:1-9 Lid, 3 box.py:3-9 Box" {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"agenvantage"
@@ -268,7 +269,7 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	}
 	s.watch.lap("files")
 	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
-	candidates = s.resolver.dropOverlaps(candidates)
+	candidates = s.resolver.dropOverlaps(spelledFirst(s.query, candidates))
 	if s.query.Class == agenvantage.ClassPath && len(s.query.Frames) > 0 {
 		candidates = placesFirst(candidates)
 	}
@@ -345,6 +346,43 @@ func placesFirst(candidates []agenvantage.Candidate) []agenvantage.Candidate {
 		}
 		return 1
 	})
+	return ordered
+}
+
+// justBelow keeps the order of what is lowered where scores are compared again.
+const justBelow = 0.999
+
+// spelledFirst puts what a lone name or a place spells out before what only resembles it, which may have more votes: the place before
+// everything else, a definition before those of the name in another spelling. What a role demotes (a definition in a test) keeps its
+// place. Scores of what comes behind are lowered to just below, as a part named spelled_first.
+func spelledFirst(query agenvantage.Query, candidates []agenvantage.Candidate) []agenvantage.Candidate {
+	isPlace := query.Class == agenvantage.ClassPath && len(query.Frames) > 0
+	if query.Class != agenvantage.ClassIdentifier && !isPlace {
+		return candidates
+	}
+	isSpelled := func(c agenvantage.Candidate) bool {
+		isDemoted := slices.ContainsFunc(c.Parts, func(p agenvantage.Part) bool { return strings.HasPrefix(p.Name, "role:") })
+		return channels.Spelled(c.Channels["exact"]) && !isDemoted
+	}
+	last := -1
+	for i, c := range candidates {
+		if isSpelled(c) {
+			last = i
+		}
+	}
+	var ordered, behind []agenvantage.Candidate
+	for i, c := range candidates {
+		if i < last && !isSpelled(c) && (isPlace || channels.SpelledOtherwise(c.Channels["exact"])) {
+			behind = append(behind, c)
+			continue
+		}
+		ordered = append(ordered, c)
+		if i == last {
+			for _, b := range behind {
+				ordered = append(ordered, lowered(b, c.Score*justBelow, "spelled_first"))
+			}
+		}
+	}
 	return ordered
 }
 

@@ -115,6 +115,41 @@ func TestAPathWithALineLeadsToTheLine(t *testing.T) {
 	}
 }
 
+// A definition in another spelling passed the one that was asked for, when its file had more votes; a place was passed by any file of
+// its name.
+func TestWhatIsSpelledOutIsPassedByWhatResemblesIt(t *testing.T) {
+	at := func(file uint32, reason string, score float64, parts ...string) agenvantage.Candidate {
+		c := agenvantage.Candidate{File: file, Score: score, Channels: map[string]agenvantage.ChannelRank{"exact": {Score: 7500, Reason: reason}}}
+		for _, p := range parts {
+			c.Parts = append(c.Parts, agenvantage.Part{Name: p})
+		}
+		return c
+	}
+	const definition, other, place = "definition", "definition in another spelling", "place"
+	name := agenvantage.Query{Class: agenvantage.ClassIdentifier}
+	line := agenvantage.Query{Class: agenvantage.ClassPath, Frames: []agenvantage.Frame{{Path: "a.go", Line: 3}}}
+	for label, x := range map[string]struct {
+		query agenvantage.Query
+		in    []agenvantage.Candidate
+		want  string
+	}{
+		"another spelling":       {name, []agenvantage.Candidate{at(0, other, 9), at(1, "identifier", 8), at(2, definition, 2), at(3, "", 1)}, "1:8 2:2 0:1.998 3:1"},
+		"a use keeps its place":  {name, []agenvantage.Candidate{at(0, "identifier", 9), at(1, definition, 8)}, "0:9 1:8"},
+		"a definition in a test": {name, []agenvantage.Candidate{at(0, other, 9), at(1, definition, 2, "role:test")}, "0:9 1:2"},
+		"a place":                {line, []agenvantage.Candidate{at(0, "path", 9), at(1, "file of this name", 8), at(2, place, 2), at(3, "", 1)}, "2:2 0:1.998 1:1.998 3:1"},
+		"a path without a place": {agenvantage.Query{Class: agenvantage.ClassPath}, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2)}, "0:9 2:2"},
+		"a question in words":    {agenvantage.Query{Class: agenvantage.ClassQuestion}, []agenvantage.Candidate{at(0, other, 9), at(2, definition, 2)}, "0:9 2:2"},
+	} {
+		var got []string
+		for _, c := range spelledFirst(x.query, x.in) {
+			got = append(got, fmt.Sprintf("%d:%v", c.File, c.Score))
+		}
+		if s := strings.Join(got, " "); s != x.want {
+			t.Errorf("%s: %s, want %s", label, s, x.want)
+		}
+	}
+}
+
 func TestAFailingChannelIsAReport(t *testing.T) {
 	c := boxes()
 	good := fakeChannel{name: "good", hits: []agenvantage.Hit{c.chunkHit(0, 4)}}

@@ -178,7 +178,7 @@ func example(query string) agenvantage.Response {
 		ConfigHash: "00aa11bb22cc33dd", TookMS: 12.34,
 		Channels: []agenvantage.ChannelReport{
 			{Name: "exact", Status: agenvantage.StatusOK, Hits: 2, TookMS: 1.5},
-			{Name: "bm25f", Status: agenvantage.StatusPartial, Hits: 9, TookMS: 3.25, Covered: covered(0.5)},
+			{Name: "bm25f", Status: agenvantage.StatusPartial, Hits: 9, TookMS: 3.25, Covered: covered(0.5), AlsoAsked: []string{"tokens for token", "re\x1bnew for refresh"}},
 		},
 		Results: []agenvantage.Result{
 			{Rank: 1, Path: "auth/token.go", StartLine: 10, EndLine: 21, Lang: "go", Kind: agenvantage.KindFunction, Symbol: "Refresh", Signature: "func Refresh(t Token) (Token, error)",

@@ -212,6 +212,9 @@ func (s *screen) answer(r agenvantage.Response) {
 		if c.Note != "" {
 			fmt.Fprintf(s.w, "; %s", visible(c.Note))
 		}
+		if len(c.AlsoAsked) > 0 {
+			fmt.Fprintf(s.w, "; asked too: %s", visible(strings.Join(c.AlsoAsked, ", ")))
+		}
 		if c.Why != "" {
 			fmt.Fprintf(s.w, "; gate: %s", visible(c.Why))
 		}

@@ -87,6 +87,27 @@ func TestVariantsAnswerWithPacks(t *testing.T) {
 	}
 }
 
+// A task whose frame alone is larger than the budget ended the run.
+func TestATaskThatIsTooLongForAPackIsInsufficient(t *testing.T) {
+	r := ablatePackRequest(t, 500)
+	lines := strings.Repeat("and the handler of topic2alpha is wrong in another way, as one more sentence says; ", 60)
+	write(t, r.Tasks, fmt.Sprintf(`{"id":"long","repo":"%s","task":"what Handler2 does is wrong %s","gold":[{"path":"f02.go","ranges":[[4,8]]}]}`, RepoName(r.Root), lines)+"\n")
+	r.Pack = 200
+	run, err := Ablate(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := run.Answers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variant, tasks := range answers {
+		if a := tasks["long"]; a.Status != "insufficient" || len(a.Units) != 0 || a.PackFacts == nil || a.Budget != 200 || a.Tokens != 0 {
+			t.Errorf("%s: %+v", variant, a)
+		}
+	}
+}
+
 func TestARepeatedRunOfPacksGivesTheSameRankings(t *testing.T) {
 	r := ablatePackRequest(t, 1500)
 	var texts [2]string

@@ -187,7 +187,7 @@ func TestCodeLikeThatAtAPlace(t *testing.T) {
 	fs["src/twin.py"], fs["src/empty.py"] = "def twin():\n    return 1\n\n\n\ndef verify_password():\n    return 2\n", "\n\n"
 	w := newBuiltinWorld(t, fs)
 	w.mustIndex()
-	for _, location := range []string{"src/login.py:2", "src/login.py:1-3", "login.py:3"} {
+	for _, location := range []string{"src/login.py:2", "src/login.py:1-3", "login.py:3", "src/login.py:2:1", "login.py:3:80"} {
 		r := w.askAgain(SearchRequest{Like: location})
 		if got := found(r); !strings.HasPrefix(got, "src/sign_up.py") || strings.Contains(got, "src/login.py") || r.Results[0].Symbol != "hash_password" ||
 			r.Results[0].Score != r.Results[0].Channels[semanticChannel].Score || r.Query != location {

@@ -43,8 +43,8 @@ type spot struct {
 	base    *inherited
 }
 
-// placeSuffix is the place in a file: ":12", ":12-20", "#L12-L20".
-var placeSuffix = regexp.MustCompile(`^(.+?)(?::|#L)(\d+)(?:[-:]L?(\d+))?$`)
+// placeSuffix is the place in a file: ":12", ":12-20", "#L12-L20"; in ":12:5", as compilers write it, 5 is a column, which says nothing.
+var placeSuffix = regexp.MustCompile(`^(.+?)(?::|#L)(\d+)(?:-L?(\d+)|:\d+)?$`)
 
 // locate finds what a location means: a path before a symbol, and a path that is spelled with ":1" before one with a line.
 // candidates are those of an ambiguous one. It is the one reader of locations, for the graph and for the history.

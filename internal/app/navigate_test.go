@@ -156,6 +156,8 @@ func TestNavigateRead(t *testing.T) {
 	}{
 		{"Mux.Serve", 0, 6, 7, "// Serve serves.\nfunc (m *Mux) Serve() { m.helper() }\n"},
 		{"web/mux.go:11", 1, 10, 12, "\nfunc deep() {}\n\n"},
+		{"web/mux.go:11:4", 1, 10, 12, "\nfunc deep() {}\n\n"}, // a line and a column, as compilers write them
+		{"web/mux.go:11:99", 1, 10, 12, "\nfunc deep() {}\n\n"},
 		{"db/db.go:1-3", 0, 1, 3, "package db\n\nfunc twice() {}\n"},
 		{"db/db.go:5-99", 9, 1, 5, service["db/db.go"]},
 		{"db/db.go", 0, 1, 5, service["db/db.go"]},

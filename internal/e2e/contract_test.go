@@ -66,14 +66,16 @@ func (h hit) covers(line int) bool { return h.Start <= line && line <= h.End }
 func (h hit) name() string { return h.Symbol[strings.LastIndexAny(h.Symbol, ".:#/")+1:] }
 
 type channelReport struct {
-	Name    string   `json:"name"`
-	Status  string   `json:"status"`
-	Hits    int      `json:"hits"`
-	TookMS  float64  `json:"took_ms"`
-	Error   string   `json:"error"`
-	Covered *float64 `json:"covered"`
-	Dropped int      `json:"dropped"`
-	Why     string   `json:"why"`
+	Name      string   `json:"name"`
+	Status    string   `json:"status"`
+	Hits      int      `json:"hits"`
+	TookMS    float64  `json:"took_ms"`
+	Error     string   `json:"error"`
+	Covered   *float64 `json:"covered"`
+	Dropped   int      `json:"dropped"`
+	Why       string   `json:"why"`
+	Note      string   `json:"note"`
+	AlsoAsked []string `json:"also_asked"`
 }
 
 type stage struct {
