@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -167,6 +168,25 @@ func TestUnknownCommand(t *testing.T) {
 	for _, args := range [][]string{{"pairs"}, {"train"}, {"study"}, {"evaluate"}, {"rebuild"}} {
 		if err := run(context.Background(), args); err == nil || !strings.Contains(err.Error(), "missing") {
 			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+func TestWhatRebuildSaysInTheEnd(t *testing.T) {
+	differs := difference{lines: []string{"a", "b"}}
+	for _, x := range []struct {
+		d    difference
+		same bool
+		want string
+	}{
+		{difference{}, true, ""},
+		{difference{}, false, "the model differs, and its corpus agrees: f has the new one"},
+		{differs, false, "the model differs, and so does its corpus in 2 packages: f has the new one"},
+		{differs, true, "the model agrees, byte for byte, and its corpus differs in 2 packages"},
+	} {
+		err := verdictOf(x.d, x.same, "f")
+		if got := fmt.Sprint(err); err == nil && x.want != "" || err != nil && got != x.want {
+			t.Errorf("%+v: %v", x, err)
 		}
 	}
 }

@@ -63,19 +63,31 @@ func runRebuild(ctx context.Context, args []string) error {
 		fmt.Println(line)
 	}
 	if len(d.lines) > 0 {
-		return fmt.Errorf("%d of %d packages differ (%d could not be made, %d give other pairs): the corpus is not the one that the model was made from",
+		fmt.Printf("the corpus differs: %d of %d packages, %d could not be made and %d give other pairs; the model is made from what there is\n",
 			len(d.lines), len(wanted), d.missing, d.changed)
+	} else {
+		fmt.Println("the corpus agrees:", corpus.ManifestHash(got))
 	}
-	fmt.Println("the corpus agrees:", corpus.ManifestHash(got))
 	fresh, err := trainModel(ctx, c, got, pairs, filepath.Join(*work, "checkpoint"))
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(*work, "model.bin"), fresh, 0o644); err != nil {
+	file := filepath.Join(*work, "model.bin")
+	if err := os.WriteFile(file, fresh, 0o644); err != nil {
 		return err
 	}
-	if !bytes.Equal(fresh, committed) {
-		return fmt.Errorf("the model differs: %s has the new one", filepath.Join(*work, "model.bin"))
+	return verdictOf(d, bytes.Equal(fresh, committed), file)
+}
+
+// verdictOf says whether corpus and model are what is committed; what differs is an error.
+func verdictOf(d difference, same bool, file string) error {
+	switch {
+	case len(d.lines) > 0 && !same:
+		return fmt.Errorf("the model differs, and so does its corpus in %d packages: %s has the new one", len(d.lines), file)
+	case len(d.lines) > 0:
+		return fmt.Errorf("the model agrees, byte for byte, and its corpus differs in %d packages", len(d.lines))
+	case !same:
+		return fmt.Errorf("the model differs, and its corpus agrees: %s has the new one", file)
 	}
 	fmt.Println("the model agrees, byte for byte")
 	return nil
