@@ -73,8 +73,12 @@ func open(file string, parameters url.Values) (*sql.DB, error) {
 // openForReading picks the way to open file: as usual where the folder can be written, since readers share memory in a
 // file beside it; else as a file that cannot change, which is right when no unfinished log lies beside it.
 func openForReading(file string) (*sql.DB, error) {
-	if _, err := os.Stat(file); err != nil {
+	info, err := os.Stat(file)
+	if err != nil {
 		return nil, fmt.Errorf("open facts: %w", err)
+	}
+	if info.Size() == 0 { // with a log beside it the engine would wait for the locks of those who read what is gone
+		return nil, fmt.Errorf("%w: %s is empty", ErrCorrupt, file)
 	}
 	p := url.Values{"_busy_timeout": {"10000"}, "mode": {"rw"}, "_query_only": {"1"}}
 	if !writable(filepath.Dir(file)) || !writable(file) {
