@@ -89,8 +89,8 @@ type BM25FReader interface {
 //
 // so that a term saturates once over all its fields. A word of Query.Near adds its weighted frequencies to tf(t, d) of the term that it
 // stands for, and df is the term's own, or where no chunk has it that of those words: what is rarer than the term weighs no more.
-// Other forms of a term that is rare are that term, and df is theirs too. Sums run over terms in the order of the question and over fields in a fixed order, never in the order of documents: scores do not
-// depend on how the index is cut into segments.
+// Other forms of a term that is rare are that term, and df is theirs too. Sums run over terms in the order of the question and over fields in
+// a fixed order, never in the order of documents: scores do not depend on how the index is cut into segments.
 type BM25F struct {
 	reader  BM25FReader
 	options BM25FOptions

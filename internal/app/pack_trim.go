@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"agenvantage"
-	"agenvantage/analysis"
 )
 
 // Long comments and doc strings are shown by their first lines: an agent that changes code reads the code.
@@ -19,7 +18,7 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 	var spans []agenvantage.Span
 	start := 0
 	for i := 0; i < len(lines); {
-		n := analysis.CommentRun(lines[i:])
+		n := commentRun(lines[i:])
 		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], from) {
 			n = 1 // a text that is data, or the end of one that begins before
 		}
@@ -41,7 +40,7 @@ func withoutLongComments(lines []string, from int) []agenvantage.Span {
 func codeShare(lines []string) float64 {
 	code, all := 0, 0
 	for i := 0; i < len(lines); {
-		n := analysis.CommentRun(lines[i:])
+		n := commentRun(lines[i:])
 		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], 1) {
 			n = 0
 		}

@@ -1,4 +1,4 @@
-package analysis
+package app
 
 import "testing"
 
@@ -48,7 +48,7 @@ func TestCommentRun(t *testing.T) {
 		{"conditions", []string{"#if A", "#endif"}, 0},
 		{"other conditions", []string{"#ifdef A", "#ifndef B"}, 0},
 	} {
-		if got := CommentRun(c.lines); got != c.want {
+		if got := commentRun(c.lines); got != c.want {
 			t.Errorf("%s: %d lines, want %d", c.name, got, c.want)
 		}
 	}

@@ -1,9 +1,9 @@
-package analysis
+package app
 
 import "strings"
 
-// CommentRun is the number of lines, from the first, that are one comment or one string of several lines; 0 for none.
-func CommentRun(lines []string) int {
+// commentRun is the number of lines, from the first, that are one comment or one string of several lines; 0 for none.
+func commentRun(lines []string) int {
 	first := strings.TrimSpace(lines[0])
 	for _, quotes := range []string{`"""`, `'''`} {
 		body := strings.TrimLeft(first, "rRuUbBfF")
