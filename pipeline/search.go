@@ -353,7 +353,7 @@ func placesFirst(candidates []agenvantage.Candidate) []agenvantage.Candidate {
 const justBelow = 0.999
 
 // spelledFirst puts what a lone name or a place spells out before what only resembles it, which may have more votes: the place before
-// everything else, a definition before those of the name in another spelling. What a role demotes (a definition in a test) keeps its
+// everything else, a definition before those of the name in another spelling. A definition that a role demotes (one in a test) keeps its
 // place. Scores of what comes behind are lowered to just below, as a part named spelled_first.
 func spelledFirst(query agenvantage.Query, candidates []agenvantage.Candidate) []agenvantage.Candidate {
 	isPlace := query.Class == agenvantage.ClassPath && len(query.Frames) > 0
@@ -362,7 +362,7 @@ func spelledFirst(query agenvantage.Query, candidates []agenvantage.Candidate) [
 	}
 	isSpelled := func(c agenvantage.Candidate) bool {
 		isDemoted := slices.ContainsFunc(c.Parts, func(p agenvantage.Part) bool { return strings.HasPrefix(p.Name, "role:") })
-		return channels.Spelled(c.Channels["exact"]) && !isDemoted
+		return channels.Spelled(c.Channels["exact"]) && (isPlace || !isDemoted)
 	}
 	last := -1
 	for i, c := range candidates {

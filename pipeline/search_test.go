@@ -137,6 +137,7 @@ func TestWhatIsSpelledOutIsPassedByWhatResemblesIt(t *testing.T) {
 		"a use keeps its place":  {name, []agenvantage.Candidate{at(0, "identifier", 9), at(1, definition, 8)}, "0:9 1:8"},
 		"a definition in a test": {name, []agenvantage.Candidate{at(0, other, 9), at(1, definition, 2, "role:test")}, "0:9 1:2"},
 		"a place":                {line, []agenvantage.Candidate{at(0, "path", 9), at(1, "file of this name", 8), at(2, place, 2), at(3, "", 1)}, "2:2 0:1.998 1:1.998 3:1"},
+		"a place in an example":  {line, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2, "role:example")}, "2:2 0:1.998"},
 		"a path without a place": {agenvantage.Query{Class: agenvantage.ClassPath}, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2)}, "0:9 2:2"},
 		"a question in words":    {agenvantage.Query{Class: agenvantage.ClassQuestion}, []agenvantage.Candidate{at(0, other, 9), at(2, definition, 2)}, "0:9 2:2"},
 	} {
