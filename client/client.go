@@ -121,8 +121,8 @@ type Query struct {
 
 // Search answers one query. It first brings the index up to date within search.refresh_timeout; without any index it builds one,
 // however long that takes. Coverage says when the answer is stale all the same. Results are in one total order: score, path,
-// lines. A query that cannot be understood wraps ErrBadInput; so does Like where embed.provider names no model, the place is not known or
-// its code has no vector yet.
+// lines. A query that cannot be understood wraps ErrBadInput; so does Like where embed.provider is none, the place is not known or its
+// code has no vector of a service yet.
 func (c *Client) Search(ctx context.Context, q Query) (Response, error) {
 	return c.app.Search(ctx, app.SearchRequest{Query: q.Text, Like: q.Like, Regex: q.Regex, Channels: q.Channels, TopK: q.TopK, Filter: q.Filter, NoRefresh: q.NoRefresh}, nil)
 }

@@ -70,7 +70,7 @@ func TestCodeLikeSomeOther(t *testing.T) {
 			t.Errorf("%+v: %v", q, err)
 		}
 	}
-	if _, err := open(t).Search(t.Context(), client.Query{Like: "cart.go:5"}); !errors.Is(err, client.ErrBadInput) || !strings.Contains(err.Error(), "embed.provider") {
+	if _, err := open(t, client.WithSetting("embed.provider", "none")).Search(t.Context(), client.Query{Like: "cart.go:5"}); !errors.Is(err, client.ErrBadInput) || !strings.Contains(err.Error(), "embed.provider") {
 		t.Errorf("without a model: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import "time"
 func embedKeys() []key {
 	const hour = float64(time.Hour)
 	return []key{
-		{name: "embed.provider", kind: KindChoice, choices: []string{"", "ollama", "openai", "voyage", "cohere", "builtin", "ngrams"},
+		{name: "embed.provider", kind: KindChoice, choices: []string{"", "builtin", "ollama", "openai", "voyage", "cohere", "ngrams", "none"},
 			at: func(c *Config) any { return &c.Embed.Provider }},
 		{name: "embed.base_url", kind: KindURL, local: true, at: func(c *Config) any { return &c.Embed.BaseURL }},
 		{name: "embed.model", kind: KindText, at: func(c *Config) any { return &c.Embed.Model }},

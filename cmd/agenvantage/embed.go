@@ -33,9 +33,9 @@ func (p *program) embedCommand() *cobra.Command {
 	parent := &cobra.Command{
 		Use:   "embed",
 		Short: "Make vectors of the code with a model of your choice, for the semantic channel",
-		Long: `Make vectors of the index's chunks with a model of your choice, local or hosted, for the semantic channel. It is off until
-embed.provider and embed.model are set (docs/embeddings.md); nothing is sent anywhere before. With embed.provider builtin, a model
-in this program, index makes the vectors, and run is not needed. plan says what would go where and
+		Long: `Make vectors of the index's chunks with a model of your choice, local or hosted, for the semantic channel. Nothing is sent
+anywhere until embed.provider and embed.model are set (docs/embeddings.md). Without them a model in this program makes the vectors when
+a question asks for the channel; with embed.provider builtin index makes them, and run is not needed. plan says what would go where and
 what it would cost, run embeds what has no vector yet, status counts, log shows what was sent, prune and purge remove.
 
 Vectors are kept by model and content in one store for all repositories (embed.store_dir), so that no text is paid twice.`,
@@ -174,7 +174,7 @@ func (p *program) embedStatusCommand() *cobra.Command {
 		Long: `Count the chunks of the index that have a vector of the configured model, list those that were refused with the reason, and say
 what the store holds and whether a run is active. Nothing is built, changed or asked of a service.
 
-The state is off (no provider is configured), no_vectors, partial or complete; complete is said only when every chunk has one.`,
+The state is off (embed.provider is none), no_vectors, partial or complete; complete is said only when every chunk has one.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withEmbedding(cmd, func(s embedService) error {

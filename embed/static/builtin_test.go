@@ -80,3 +80,19 @@ func TestQuestionsFindTheirCode(t *testing.T) {
 		}
 	}
 }
+
+// TestTheModelIsNamedWithoutReadingIt: the identity that stands in the code is that of the file.
+func TestTheModelIsNamedWithoutReadingIt(t *testing.T) {
+	m, err := static.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := static.NewEmbedder(m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := made.Identity(t.Context())
+	if got := static.BuiltinIdentity(); err != nil || got != want {
+		t.Errorf("%+v, the file is %+v, %v: builtinDigest is to be the SHA-256 of model.bin", got, want, err)
+	}
+}

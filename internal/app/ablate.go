@@ -106,7 +106,7 @@ func Ablate(ctx context.Context, r AblateRequest) (*ablations.Run, error) {
 		return nil, err
 	}
 	var at ablations.Progress
-	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, PackTokenizer: r.Tokenizer, Config: r.Load,
+	engine := NewEngine(EngineOptions{Repos: r.Repos, Own: r.Root, Indexes: filepath.Join(folder, "indexes"), Depth: Depth, Counter: counter, PackTokenizer: r.Tokenizer, Vectors: usesSemantic(matrix), Config: r.Load,
 		Progress: func(p Progress) { r.Progress(AblateProgress{Progress: at, Index: &p}) }})
 	defer engine.Close()
 	manifest, err := manifestOf(r, set, matrix, counter)
@@ -164,11 +164,11 @@ func classify(query string) ablations.Class {
 	return ablations.ClassOf(parsed.Class)
 }
 
-// matrixOf is the variants of a run. The channel of vectors is one of them where an embedder is configured, for the run or by the
-// settings of a variant: without one it would be measured as if it found nothing.
+// matrixOf is the variants of a run. The channel of vectors is one of them where the configuration names an embedder or a variant names
+// the channel: to embed each revision of a task set takes time that is asked for.
 func matrixOf(r AblateRequest) (ablations.Matrix, error) {
 	names := Channels()
-	if r.Config.Embed.Provider == "" {
+	if !newEmbedding(r.Config).named() {
 		names = slices.DeleteFunc(names, func(n string) bool { return n == semanticChannel })
 	}
 	matrix := ablations.StandardMatrix(names)

@@ -25,11 +25,11 @@ import (
 // embedDocs is where people read about embeddings.
 const embedDocs = "docs/embeddings.md"
 
-// errNoProvider means that no embedder is configured.
-var errNoProvider = fmt.Errorf("%w: no embedding provider is configured: set embed.provider and embed.model, or embed.provider alone to builtin (%s)", agenvantage.ErrBadInput, embedDocs)
+// errNoProvider means that embeddings are off.
+var errNoProvider = fmt.Errorf("%w: embeddings are off (embed.provider is none): leave it empty for the model in the program, or name another provider (%s)", agenvantage.ErrBadInput, embedDocs)
 
 // embedding is an App's side of embeddings: who makes vectors, and where they are kept. Nothing of it is made before it is needed,
-// and without a configured provider nothing ever is. It is safe for concurrent use.
+// and where nobody asks for vectors nothing ever is. It is safe for concurrent use.
 type embedding struct {
 	config    *configs.Config
 	transport http.RoundTripper // nil: one of the embedder's own
@@ -73,13 +73,32 @@ func (e *embedding) close() error {
 	return errors.Join(errs...)
 }
 
-// on reports whether a provider is configured.
-func (e *embedding) on() bool { return e.config.Embed.Provider != "" }
+// provider is who makes vectors: the model of the program where none is named, "" where embeddings are off.
+func (e *embedding) provider() string {
+	switch p := e.config.Embed.Provider; p {
+	case "":
+		return static.Provider
+	case noProvider:
+		return ""
+	default:
+		return p
+	}
+}
+
+// noProvider is the setting embed.provider that turns embeddings off.
+const noProvider = "none"
+
+// on reports whether anybody makes vectors.
+func (e *embedding) on() bool { return e.provider() != "" }
+
+// named reports whether the configuration names who makes vectors: then all runs that write the index, and measurements, make them too. The
+// model of the program makes them for whoever asks, and for nobody else.
+func (e *embedding) named() bool { return e.on() && e.config.Embed.Provider != "" }
 
 // options are the settings as package embed takes them.
 func (e *embedding) options() embed.Options {
 	c := e.config.Embed
-	return embed.Options{Provider: c.Provider, BaseURL: c.BaseURL, Model: c.Model, Key: c.APIKey, KeyFile: c.APIKeyFile, PlainHTTP: c.PlainHTTP,
+	return embed.Options{Provider: e.provider(), BaseURL: c.BaseURL, Model: c.Model, Key: c.APIKey, KeyFile: c.APIKeyFile, PlainHTTP: c.PlainHTTP,
 		Dimensions: c.Dimensions, QueryPrompt: c.QueryPrompt, DocumentPrompt: c.DocumentPrompt, Window: c.Window, Items: c.Batch, BatchTokens: c.BatchTokens,
 		BatchBytes: c.BatchBytes, Price: c.Price, Timeout: c.Timeout, OllamaHost: c.OllamaHost, Transport: e.transport,
 		Others: map[string]func(embed.Options) (embed.Embedder, error){
@@ -252,8 +271,11 @@ func leaves(made embed.Embedder, set vectorstore.SetInfo) (hosted, known bool) {
 
 // modelName names provider, model and digest on record, "" without a provider: what verdicts about the semantic channel rest on.
 func (a *App) modelName(ctx context.Context) string {
-	if !a.embedding.on() {
+	switch e := a.embedding; {
+	case !e.on():
 		return ""
+	case e.builtin():
+		return identityName(static.BuiltinIdentity())
 	}
 	if set, ok, err := a.embedding.current(ctx); err == nil && ok {
 		return identityName(set.Identity)

@@ -13,9 +13,6 @@ import (
 // is not paid by a measurement that nobody planned: its channel answers from what embed run has stored.
 func (a *App) embedForAblation(ctx context.Context, progress func(Progress)) (ablations.ChannelCost, error) {
 	var cost ablations.ChannelCost
-	if !a.embedding.on() {
-		return cost, nil
-	}
 	made, err := a.embedding.maker()
 	if err != nil {
 		return cost, err
@@ -66,7 +63,7 @@ func embeddingModels(ctx context.Context, r AblateRequest, matrix ablations.Matr
 		}
 		e := newEmbedding(cfg)
 		if !e.on() {
-			notes = append(notes, fmt.Sprintf("variant %s asks the channel %s without an embedding provider: it finds nothing", v.Name, semanticChannel))
+			notes = append(notes, fmt.Sprintf("variant %s asks the channel %s and embeddings are off: it finds nothing", v.Name, semanticChannel))
 			continue
 		}
 		made, err := e.maker()

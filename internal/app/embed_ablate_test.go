@@ -13,7 +13,7 @@ import (
 )
 
 // TestAblationWithTheTestEmbedder runs the machinery end to end, also with the built-in model: vectors are made by the run, the model is on record, the report says what
-// the embedder is, and the gate speaks of the channel. Without a provider the channel is no part of the matrix.
+// the embedder is, and the gate speaks of the channel. Where no provider is named the channel is part of the matrix if a variant names it.
 func TestAblationWithTheTestEmbedder(t *testing.T) {
 	root := plantedRepository(t)
 	set := plantedTasks(t, root, 6)
@@ -25,17 +25,24 @@ func TestAblationWithTheTestEmbedder(t *testing.T) {
 	if err := errors.Join(ablations.WriteTasks(f, set.Tasks), f.Close()); err != nil {
 		t.Fatal(err)
 	}
+	asking := filepath.Join(t.TempDir(), "variants.yaml")
+	matrix := "baseline: baseline\nvariants:\n  - {name: baseline, channels: [exact, bm25f]}\n  - {name: all, channels: [exact, bm25f, semantic]}\n  - {name: only-semantic, channels: [semantic]}\n"
+	if err := os.WriteFile(asking, []byte(matrix), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, x := range []struct {
 		flags           []string
+		variants        string
 		model           string // or its beginning
 		semantic, noted bool
 	}{
-		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "ngrams test-character-ngrams-v1", true, true},
-		{[]string{"embed.provider=builtin", "embed.store_dir=" + t.TempDir()}, "builtin static@", true, false},
-		{nil, "", false, false},
+		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "", "ngrams test-character-ngrams-v1", true, true},
+		{[]string{"embed.provider=builtin", "embed.store_dir=" + t.TempDir()}, "", "builtin static@", true, false},
+		{nil, asking, "builtin static@", true, false},
+		{nil, "", "", false, false},
 	} {
 		load := func(settings map[string]string) (*configs.Config, error) { return config(t, x.flags...), nil }
-		run, err := Ablate(t.Context(), AblateRequest{Tasks: file, Out: filepath.Join(t.TempDir(), "run"), Root: root, Config: config(t, x.flags...), Load: load, Resamples: 200})
+		run, err := Ablate(t.Context(), AblateRequest{Tasks: file, Variants: x.variants, Out: filepath.Join(t.TempDir(), "run"), Root: root, Config: config(t, x.flags...), Load: load, Resamples: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +55,7 @@ func TestAblationWithTheTestEmbedder(t *testing.T) {
 			return v.Channel == semanticChannel && v.Decision == ablations.Insufficient
 		})
 		_, arm := run.Manifest.Matrix.Arms[semanticChannel]
-		if !strings.HasPrefix(report.Run.Model, x.model) || (x.model == "") != (report.Run.Model == "") || noted != x.noted || judged != x.semantic || arm != x.semantic || run.Manifest.Matrix.All != "all" {
+		if !strings.HasPrefix(report.Run.Model, x.model) || (x.model == "") != (report.Run.Model == "") || noted != x.noted || judged != x.semantic || arm != x.semantic || x.variants == "" && run.Manifest.Matrix.All != "all" {
 			t.Errorf("model %q, noted %v, judged %v, arm %v, all %q", report.Run.Model, noted, judged, arm, run.Manifest.Matrix.All)
 		}
 		for _, s := range report.Run.Settings {

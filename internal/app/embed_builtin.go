@@ -50,12 +50,12 @@ func makeBuiltin(o embed.Options) (embed.Embedder, error) {
 	return made, nil
 }
 
-// builtin reports whether the configured embedder is the model in the program.
-func (e *embedding) builtin() bool { return e.config.Embed.Provider == static.Provider }
+// builtin reports whether the embedder is the model in the program.
+func (e *embedding) builtin() bool { return e.provider() == static.Provider }
 
 // remedy is the command that makes missing vectors.
 func (e *embedding) remedy() string {
-	if e.builtin() {
+	if e.builtin() && e.named() {
 		return "agenvantage index"
 	}
 	return "agenvantage embed run"
@@ -88,10 +88,22 @@ const builtinBatch = 4096
 // embedBuiltin brings the vectors of the built-in model up to date with the newest generation, where that is the configured embedder. An
 // index without them is whole all the same: what goes wrong is a note, unless ctx was cancelled.
 func (a *App) embedBuiltin(ctx context.Context, progress func(Progress)) (notes []string, err error) {
-	if !a.embedding.builtin() {
+	if !a.embedding.builtin() || !a.embedding.named() {
 		return nil, nil
 	}
-	err = a.embedBuiltinNow(ctx, progress)
+	return builtinNotes(a.embedBuiltinNow(ctx, progress))
+}
+
+// embedAsked is embedBuiltin for a question that the channel of vectors takes part in, where no run of index makes them.
+func (a *App) embedAsked(ctx context.Context, asked bool, progress func(Progress)) (notes []string, err error) {
+	if !asked || !a.embedding.builtin() || a.embedding.named() {
+		return nil, nil
+	}
+	return builtinNotes(a.embedBuiltinNow(ctx, progress))
+}
+
+// builtinNotes tells what went wrong with vectors of the built-in model.
+func builtinNotes(err error) (notes []string, _ error) {
 	switch {
 	case err == nil:
 		return nil, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,7 +220,7 @@ func TestCodeLikeThatAtAPlace(t *testing.T) {
 	if _, err := w.Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "has no vector") {
 		t.Errorf("without vectors: %v", err)
 	}
-	if _, err := w.open().Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); !errors.Is(err, errNoProvider) {
+	if _, err := w.open("embed.provider=none").Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); !errors.Is(err, errNoProvider) {
 		t.Errorf("without a provider: %v", err)
 	}
 }
@@ -233,5 +234,65 @@ func TestCodeLikeThatAtAPlaceAsksNoService(t *testing.T) {
 	r := w.askAgain(SearchRequest{Like: "src/part0.py:1"})
 	if got := found(r); !strings.Contains(got, "src/part1.py") || strings.Contains(got, "src/part0.py") || len(w.service.Asked()) != n {
 		t.Errorf("%s after %d requests", got, len(w.service.Asked())-n)
+	}
+}
+
+// TestVectorsAreMadeForWhoAsks: where no provider is named, neither index nor a plain search makes any; the first question that names the
+// channel, and the first place that results are to be like, make what is missing, and none says how to turn that off.
+func TestVectorsAreMadeForWhoAsks(t *testing.T) {
+	store := t.TempDir()
+	w := newWorld(t, meanings(), "embed.store_dir="+store)
+	w.embedding.transport = noNetwork{t}
+	empty := func(after string) {
+		t.Helper()
+		if entries, err := os.ReadDir(store); err != nil || len(entries) > 0 {
+			t.Fatalf("%v in the store after %s, %v", entries, after, err)
+		}
+	}
+	if n := w.embedded(); n != 0 {
+		t.Errorf("index embedded %d texts", n)
+	}
+	for _, names := range [][]string{nil, {"auto"}, {"exact", "bm25f", "graph"}} {
+		w.askAgain(SearchRequest{Query: "authentication of credentials", Channels: names})
+	}
+	if _, err := w.Pack(t.Context(), PackRequest{Task: "authentication of credentials", Budget: 2000}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := w.EmbedStatus(t.Context()); err != nil || s.State != EmbedNone || s.Provider != "builtin" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	empty("questions that do not ask for it")
+	if r, c := w.semanticReport("authentication of credentials"); found(r) != "src/login.py" || c.Status != agenvantage.StatusOK {
+		t.Errorf("%s, %+v", found(r), c)
+	}
+	w.write(files{"src/disk.py": "def free_space(mount):\n    return mount.blocks * mount.size\n"})
+	if n := w.embedded(); n != 0 {
+		t.Errorf("index embedded %d texts", n)
+	}
+	for name, ask := range map[string]func() error{
+		"a question": func() error {
+			_, err := w.Search(t.Context(), SearchRequest{Query: "space on a disk", Channels: []string{semanticChannel}}, nil)
+			return err
+		},
+		"a place": func() error { _, err := w.Search(t.Context(), SearchRequest{Like: "src/login.py:1"}, nil); return err },
+		"a pack": func() error {
+			_, err := w.Pack(t.Context(), PackRequest{Task: "authentication", Budget: 2000, Channels: []string{"bm25f", semanticChannel}}, nil)
+			return err
+		},
+	} {
+		if err := ask(); err != nil {
+			t.Fatal(name, err)
+		}
+		if s, err := w.EmbedStatus(t.Context()); err != nil || s.State != EmbedComplete || s.Total != 5 {
+			t.Errorf("after %s: %+v, %v", name, s, err)
+		}
+		if _, err := w.EmbedPurge(t.Context(), "", false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w = w.open("embed.store_dir="+w.path("src/login.py"), "index_dir="+w.index.Dir())
+	if r, c := w.semanticReport("free_space"); found(r) != "src/disk.py" || c.Status == agenvantage.StatusOK ||
+		!slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "were not brought up to date") }) {
+		t.Errorf("without a place for vectors: %s, %+v, %v", found(r), c, r.Notes)
 	}
 }

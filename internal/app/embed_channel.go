@@ -36,7 +36,7 @@ func (s semanticSearch) Search(ctx context.Context, r channels.Request) (channel
 	e := s.app.embedding
 	switch {
 	case !e.on():
-		return channels.List{Off: true, Reason: "no embedding provider is configured (" + embedDocs + ")"}, nil
+		return channels.List{Off: true, Reason: "embed.provider is none (" + embedDocs + ")"}, nil
 	case r.Query.Regex != "" || strings.TrimSpace(r.Query.Text) == "":
 		return channels.List{Covered: 1}, nil
 	}

@@ -47,7 +47,7 @@ func TestServersFindCodeLikeSomeOther(t *testing.T) {
 			t.Errorf("%s: %v, want %q", arguments, err, says)
 		}
 	}
-	without, _ := served(t, fs)
+	without, _ := served(t, fs, "embed.provider=none")
 	without.mustBuild(t)
 	if _, err := askFor(t, without, "search", `{"like":"src/login.py:2"}`, server.Limits{}, nil); !errors.Is(err, agenvantage.ErrBadInput) || !strings.Contains(err.Error(), "embed.provider") {
 		t.Errorf("without a model: %v", err)

@@ -31,7 +31,7 @@ type chunkPlace struct {
 
 // chunkSource is the chunks of a view as the configured embedder reads them.
 func (a *App) chunkSource(c *corpus, hosted func() bool) (*chunkSource, error) {
-	return newChunkSource(c, a.config.Embed.Provider, hosted)
+	return newChunkSource(c, a.embedding.provider(), hosted)
 }
 
 func newChunkSource(c *corpus, provider string, hosted func() bool) (*chunkSource, error) {

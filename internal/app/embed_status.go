@@ -26,9 +26,9 @@ func (a *App) EmbedStatus(ctx context.Context) (EmbedStatus, error) {
 		return EmbedStatus{}, err
 	}
 	defer done()
-	s := EmbedStatus{State: EmbedOff, Provider: a.config.Embed.Provider, Model: a.config.Embed.Model, Others: []EmbedSet{}, EmbedCounts: EmbedCounts{Failed: []EmbedFailure{}}}
+	s := EmbedStatus{State: EmbedOff, Provider: a.embedding.provider(), Model: a.config.Embed.Model, Others: []EmbedSet{}, EmbedCounts: EmbedCounts{Failed: []EmbedFailure{}}}
 	if !a.embedding.on() {
-		s.Notes = []string{"no embedding provider is configured: the semantic channel is off (" + embedDocs + ")"}
+		s.Notes = []string{"embed.provider is none: the semantic channel is off (" + embedDocs + ")"}
 		return s, nil
 	}
 	s.Notes = a.embedNotes(nil)

@@ -34,7 +34,7 @@ func TestWithoutAProviderNothingIsSentOrStored(t *testing.T) {
 	t.Setenv("HOME", cache)
 	http.DefaultTransport, http.DefaultClient.Transport = refusing{t}, refusing{t}
 	t.Cleanup(func() { http.DefaultTransport, http.DefaultClient.Transport = &http.Transport{}, nil })
-	w := newWorld(t, widgets(3))
+	w := newWorld(t, widgets(3), "embed.provider=none")
 	w.embedding.transport = refusing{t}
 	w.mustIndex()
 	for _, names := range [][]string{nil, {"auto"}, {"exact", "bm25f", semanticChannel}, Channels()} {
@@ -79,7 +79,7 @@ func TestSemanticStates(t *testing.T) {
 		says    string
 		asked   int // requests for one question, by name
 	}{
-		"off":        {flags: []string{"embed.provider="}, status: agenvantage.StatusOff, says: embedDocs},
+		"off":        {flags: []string{"embed.provider=none"}, status: agenvantage.StatusOff, says: embedDocs},
 		"no vectors": {status: agenvantage.StatusNoVectors, says: "embed run"},
 		"ok":         {prepare: func(w *embedWorld) { w.mustRun() }, status: agenvantage.StatusOK, asked: 1},
 		"partial": {prepare: func(w *embedWorld) {

@@ -90,7 +90,7 @@ func (c *corpusVectors) allPlaces() (*vector.Places, error) {
 	if places != nil {
 		return places, nil
 	}
-	hashes, err := chunkHashes(c.corpus, c.app.config.Embed.Provider)
+	hashes, err := chunkHashes(c.corpus, c.app.embedding.provider())
 	if err != nil {
 		return nil, err
 	}

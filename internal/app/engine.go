@@ -33,6 +33,7 @@ type EngineOptions struct {
 	Counter *tokens.Counter
 	// PackTokenizer counts the tokens of packs: as of PackRequest.
 	PackTokenizer string
+	Vectors       bool // a variant asks the channel of vectors: they are made with each index
 	// Config is the configuration of a variant: the run's own with the variant's settings over it.
 	Config   func(settings map[string]string) (*configs.Config, error)
 	Progress func(Progress) // of indexing; may be nil
@@ -162,18 +163,22 @@ func (e *Engine) open(ctx context.Context, c ablations.Corpus, v ablations.Varia
 		return nil, errors.Join(err, a.Close())
 	}
 	opened := &openApp{App: a, warm: map[string]bool{}}
-	embedded, err := a.embedForAblation(ctx, e.options.Progress)
-	if err != nil {
-		return nil, errors.Join(err, a.Close())
+	var vectors *ablations.ChannelCost
+	if e.options.Vectors && a.embedding.on() {
+		embedded, err := a.embedForAblation(ctx, e.options.Progress)
+		if err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+		vectors = &embedded
 	}
-	if err := opened.price(ctx, summary, embedded); err != nil {
+	if err := opened.price(ctx, summary, vectors); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return opened, nil
 }
 
-// price fills in what the index takes. The time is that of a build; an index that was there already took none.
-func (o *openApp) price(ctx context.Context, s IndexSummary, semantic ablations.ChannelCost) error {
+// price fills in what the index takes; vectors is nil where none are asked. The time is that of a build; an index that was there already took none.
+func (o *openApp) price(ctx context.Context, s IndexSummary, vectors *ablations.ChannelCost) error {
 	pinned, err := o.pin(ctx)
 	if err != nil {
 		return err
@@ -187,9 +192,9 @@ func (o *openApp) price(ctx context.Context, s IndexSummary, semantic ablations.
 	o.text = stats.Bytes
 	o.cost = ablations.Cost{Files: s.Files, IndexBytes: stats.MetaBytes + stats.LexicalBytes + o.historyBytes(), Channels: map[string]ablations.ChannelCost{
 		"exact": {IndexBytes: stats.MetaBytes - linkBytes}, channels.GraphName: {IndexBytes: linkBytes}, "bm25f": {IndexBytes: stats.LexicalBytes}, provenanceChannel: {IndexBytes: o.historyBytes()}}}
-	if o.embedding.on() {
-		o.cost.Channels[semanticChannel] = semantic
-		o.cost.IndexBytes += semantic.IndexBytes
+	if vectors != nil {
+		o.cost.Channels[semanticChannel] = *vectors
+		o.cost.IndexBytes += vectors.IndexBytes
 	}
 	if s.Changed > 0 {
 		o.cost.BuildSeconds = s.Seconds

@@ -134,14 +134,14 @@ func (a *App) pinnedRevision(ctx context.Context) (string, error) {
 	return pinned.corpus.Revision(), nil
 }
 
-// wantsHistory reports whether a search asks the channel: by its name, or by auto where a verdict has it on.
-func (a *App) wantsHistory(ctx context.Context, names []string) bool {
+// mayAsk reports whether a search asks a channel: by its name, or by auto where a verdict has it on.
+func (a *App) mayAsk(ctx context.Context, channel string, names []string) bool {
 	pinned, err := a.pin(ctx)
 	if err != nil {
 		return false
 	}
 	defer pinned.release()
-	return pinned.mayRun(provenanceChannel, names)
+	return pinned.mayRun(channel, names)
 }
 
 // historyStatus describes the stored history of a pinned view.

@@ -48,6 +48,10 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 			return agenvantage.Pack{}, err
 		}
 	}
+	told, err := a.embedAsked(ctx, a.mayAsk(ctx, semanticChannel, r.Channels), progress)
+	if err != nil {
+		return agenvantage.Pack{}, err
+	}
 	make := func(stale string, notes []string) (PackRecord, error) {
 		pinned, err := a.pin(ctx)
 		if err != nil {
@@ -57,7 +61,7 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale, notes: slices.Clone(notes)}
 		return p.pack(tokenizer)
 	}
-	stale, notes := fresh.stale, withNote(fresh.remarks(), r.Note)
+	stale, notes := fresh.stale, append(withNote(fresh.remarks(), r.Note), told...)
 	record, err := make(stale, notes)
 	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
 	if again != "" {
@@ -137,6 +141,7 @@ type packer struct {
 	dirty    map[uint32]bool
 	changed  map[uint32][]agenvantage.Span // by the diff of the request
 	texts    map[uint32][]string
+	comments map[uint32][]agenvantage.Span // of the files that were asked about
 
 	anchors []anchored
 	chances []fileChance

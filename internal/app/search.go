@@ -38,11 +38,16 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 		return agenvantage.Response{}, err
 	}
 	notes := fresh.remarks()
-	if !r.NoRefresh && a.wantsHistory(ctx, r.Channels) {
+	if !r.NoRefresh && a.mayAsk(ctx, provenanceChannel, r.Channels) {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
 			return agenvantage.Response{}, err
 		}
 	}
+	told, err := a.embedAsked(ctx, r.Like != "" || a.mayAsk(ctx, semanticChannel, r.Channels), progress)
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	notes = append(notes, told...)
 	response, err := a.answer(ctx, r, request, fresh.stale)
 	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
 	if again != "" {

@@ -45,6 +45,18 @@ func (w *world) open(flags ...string) *world {
 	return &world{App: a, t: w.t, root: w.root}
 }
 
+// TestMain keeps the vectors that tests make out of the cache folder of whoever runs them.
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "agenvantage-test-cache-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
+}
+
 func config(t *testing.T, flags ...string) *configs.Config {
 	t.Helper()
 	o := configs.LoadOptions{Flags: map[string]string{}}

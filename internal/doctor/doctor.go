@@ -47,7 +47,7 @@ type Input struct {
 	Machine  setup.Machine
 	Binary   string // absolute path of this program
 	IndexDir string // "" when it is not known
-	Embedder string // provider of embeddings, "" for none
+	Embedder string // provider of embeddings as configured
 
 	ConfigError error      // why the configuration cannot be used
 	OpenError   error      // why the repository cannot be opened

@@ -111,7 +111,7 @@ func TestRunGoesOnBehindAFault(t *testing.T) {
 		"damage":        {Input{Repository: opened{err: errors.New("meta.db: torn page")}}, map[string]string{"repository": "ok ", "index": "fix damaged: meta.db > agenvantage index --force", "history": "unknown could not be read"}},
 		"other trouble": {Input{Repository: opened{err: fmt.Errorf("%w: a link", agenvantage.ErrBadInput)}}, map[string]string{"index": "fix a link > agenvantage status"}},
 		"no index yet":  {Input{Repository: opened{status: app.Status{State: "absent"}}, IndexDir: t.TempDir()}, map[string]string{"index": "hint none yet > agenvantage index"}},
-		"nothing":       {Input{Repository: opened{status: app.Status{State: "ready", History: app.HistoryStatus{State: app.HistoryReady}}, files: files}, IndexDir: t.TempDir()}, map[string]string{"repository": "ok ", "index": "ok ready", "embedder": "off off", "clients": "off none", "permissions": "ok can be written"}},
+		"nothing":       {Input{Repository: opened{status: app.Status{State: "ready", History: app.HistoryStatus{State: app.HistoryReady}}, files: files}, IndexDir: t.TempDir()}, map[string]string{"repository": "ok ", "index": "ok ready", "embedder": "off the model in the program", "clients": "off none", "permissions": "ok can be written"}},
 	} {
 		report, err := Run(t.Context(), c.in)
 		if err != nil {

@@ -117,7 +117,10 @@ func judgeDisk(free uint64, folder string) Check {
 }
 
 func checkEmbedder(provider string) Check {
-	if provider == "" {
+	switch provider {
+	case "":
+		return off("embedder", "the model in the program, where a question asks for it by --channels or --like: search works without one")
+	case "none":
 		return off("embedder", "off: search works without one")
 	}
 	return ok("embedder", "provider "+provider)
