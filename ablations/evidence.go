@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // Tree is the files of one corpus. Paths are relative to its root, with forward slashes.
@@ -187,11 +189,11 @@ func (c *EvidenceCheck) Err() error {
 func (c *EvidenceCheck) Notes() (notes []string) {
 	if n := c.missing; n.places > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d places of evidence, of %s, are not in the trees that are searched and cannot be found (the first: %s)",
-			n.places, c.places, plural(n.tasks, "task", "tasks"), n.first))
+			n.places, c.places, count.Grouped(n.tasks, "task", "tasks"), n.first))
 	}
 	if n := c.leftOut; n.places > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d places of evidence, of %s, are in files that an index leaves out and cannot be found (the first: %s)",
-			n.places, c.places, plural(n.tasks, "task", "tasks"), n.first))
+			n.places, c.places, count.Grouped(n.tasks, "task", "tasks"), n.first))
 	}
 	return notes
 }

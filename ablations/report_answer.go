@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // answer puts the gate's verdicts, or without any the comparisons, into a few sentences, a table and a plot.
@@ -19,7 +21,7 @@ func (v view) answer() answer {
 	for _, x := range judged {
 		gain := fmt.Sprintf("for %s questions: %s successes per 1,000 tokens, 90%% interval %s; success@%d %s; %s.", classText(x.Class),
 			differenceText(v.metric(metricSPT), x.Gain), differenceInterval(v.metric(metricSPT), x.Low, x.High), GateBudget, v.successText(x),
-			plural(x.Tasks, "task", "tasks"))
+			count.Grouped(x.Tasks, "task", "tasks"))
 		switch x.Decision {
 		case Promote:
 			pays = append(pays, x.Channel+" for "+classText(x.Class)+" questions")
@@ -41,7 +43,7 @@ func (v view) answer() answer {
 	}
 	if open > 0 {
 		a.Points = append(a.Points, point{"muted", fmt.Sprintf("%s of %s of channel and class: insufficient evidence; the channel stays off there.",
-			whole(open), plural(len(judged), "pair", "pairs"))})
+			count.Thousands(open), count.Grouped(len(judged), "pair", "pairs"))})
 	}
 	v.decisionMatrix(&a)
 	a.Plot = v.gainPlot(judged)
@@ -97,7 +99,7 @@ func (v view) decisionCell(x Verdict) decisionCell {
 		return cell
 	}
 	cell.Detail = fmt.Sprintf("per 1k %s, success %s, n = %s", differenceText(v.metric(metricSPT), x.Gain),
-		differenceText(v.metric(metricSuccess), x.ArmSuccess-x.BaselineSuccess), whole(x.Tasks))
+		differenceText(v.metric(metricSuccess), x.ArmSuccess-x.BaselineSuccess), count.Thousands(x.Tasks))
 	return cell
 }
 
@@ -178,7 +180,7 @@ func (v view) answerWithoutGate() answer {
 		var a answer
 		a.Short = "The gate judged no channel in this run."
 		text := fmt.Sprintf("Against %s in %s: %s better, %d worse, %d with %s", named(v.Run.Baseline), v.titleOf(metric),
-			plural(counts["better"], "variant", "variants"), counts["worse"], counts[noDifference], noDifference)
+			count.Grouped(counts["better"], "variant", "variants"), counts["worse"], counts[noDifference], noDifference)
 		if n := counts[lessForLess]; n > 0 {
 			text += fmt.Sprintf(", %d with %s", n, lessForLess)
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // The metrics that are drawn against the budget, without it.
@@ -37,7 +39,7 @@ func (v view) curves(family string) (plot, bool) {
 	}
 	p.Figures = reportTable{ID: p.ID + "-figures", Title: p.Title, Columns: []reportColumn{{Title: "Variant"}}}
 	for _, b := range budgets {
-		p.Figures.Columns = append(p.Figures.Columns, reportColumn{Title: whole(b), Number: true})
+		p.Figures.Columns = append(p.Figures.Columns, reportColumn{Title: count.Thousands(b), Number: true})
 	}
 	var all []curve
 	var values []float64
@@ -80,7 +82,7 @@ func (v view) drawCurves(p *plot, m Metric, all []curve, values []float64) {
 		p.text("tick", frameLeft-8, y.at(step)+4, "end", axisText(m, step, steps, false))
 	}
 	for i, b := range v.Run.Budgets {
-		p.text("tick", x.at(float64(i)), bottom+18, "middle", whole(b))
+		p.text("tick", x.at(float64(i)), bottom+18, "middle", count.Thousands(b))
 	}
 	p.path("axis", line(frameLeft, bottom, right, bottom))
 	p.text("axis-title", (frameLeft+right)/2, float64(p.Height)-8, "middle", "budget, tokens")

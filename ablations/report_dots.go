@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"agenvantage/internal/count"
 )
 
 // differenceRow is one row of a plot of differences: a value against 0, with an interval where there is one.
@@ -160,7 +162,7 @@ func (v view) winsOfVariant(i int, metric string) winsOf {
 	out := winsOf{Name: x.Name, Summary: m.Title + " not compared"}
 	for _, c := range v.Comparisons {
 		if c.A == v.Run.Baseline && c.B == x.Name && c.Metric == metric && c.Class == "" {
-			out.Summary = strings.Join([]string{m.Title + " " + differenceText(m, c.Difference), plural(c.Wins, "task won", "tasks won"), whole(c.Losses) + " lost", v.outcome(c)}, ", ")
+			out.Summary = strings.Join([]string{m.Title + " " + differenceText(m, c.Difference), count.Grouped(c.Wins, "task won", "tasks won"), count.Thousands(c.Losses) + " lost", v.outcome(c)}, ", ")
 		}
 	}
 	for g := range groupings {
@@ -177,7 +179,7 @@ func (v view) groupDifferences(i, grouping int, metric string) (plot, bool) {
 	base, _ := v.baseline()
 	x, g, m := v.Variants[i], groupings[grouping], v.metric(metric)
 	p := plot{
-		ID: "wins-" + whole(i) + "-" + g.name, Title: "By " + g.name,
+		ID: "wins-" + count.Thousands(i) + "-" + g.name, Title: "By " + g.name,
 		Desc: "Differences in " + v.titleOf(metric) + " between " + printable(x.Name) + " and the baseline by " + g.name + ". The figures are in the table below.",
 	}
 	p.Figures = reportTable{ID: p.ID + "-figures", Title: x.Name + " by " + g.name, Columns: []reportColumn{
@@ -200,13 +202,13 @@ func (v view) groupDifferences(i, grouping int, metric string) (plot, bool) {
 			bounds = numberCell(differenceInterval(m, c.Low, c.High), c.Low)
 			result = reportCell{Text: v.outcome(c), Tone: tone(v.outcome(c))}
 		}
-		row.note = differenceText(m, row.value) + ", n = " + whole(b[metric].Tasks)
+		row.note = differenceText(m, row.value) + ", n = " + count.Thousands(b[metric].Tasks)
 		if row.interval && !row.shown {
 			row.note = noDifference
 		}
 		rows = append(rows, row)
 		p.Figures.Rows = append(p.Figures.Rows, reportRow{Cells: []reportCell{
-			textCell(row.label), numberCell(whole(b[metric].Tasks), float64(b[metric].Tasks)),
+			textCell(row.label), numberCell(count.Thousands(b[metric].Tasks), float64(b[metric].Tasks)),
 			v.estimateCell(a, metric), v.estimateCell(b, metric), numberCell(differenceText(m, row.value), row.value), bounds, result,
 			v.changeCell(a, b, metricSuccess), v.changeCell(a, b, metricSPT),
 		}})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // reportFact is a line of what is needed to repeat a run.
@@ -15,13 +17,13 @@ func (v view) runFacts() []reportFact {
 	run := v.Run
 	budgets := make([]string, len(run.Budgets))
 	for i, b := range run.Budgets {
-		budgets[i] = whole(b)
+		budgets[i] = count.Thousands(b)
 	}
 	facts := []reportFact{
 		{"Task set", run.TaskSet}, {"Task-set hash", run.TaskSetHash}, {"Tasks", v.taskSentence()},
 		{"Answers", v.answersText()}, {"Baseline", run.Baseline}, {"All channels", run.All}, {"Program", run.Product}, {"Configuration hash", run.ConfigHash},
-		{"Index format", strconv.Itoa(run.IndexFormat)}, {"Tokenizer", run.Tokenizer}, {"Embedding model", run.Model}, {"Results asked of a search", whole(run.Depth)},
-		{"Budgets in tokens", strings.Join(budgets, "; ")}, {"Bootstrap", whole(run.Resamples) + " resamples, seed " + strconv.FormatUint(run.Seed, 10)},
+		{"Index format", strconv.Itoa(run.IndexFormat)}, {"Tokenizer", run.Tokenizer}, {"Embedding model", run.Model}, {"Results asked of a search", count.Thousands(run.Depth)},
+		{"Budgets in tokens", strings.Join(budgets, "; ")}, {"Bootstrap", count.Thousands(run.Resamples) + " resamples, seed " + strconv.FormatUint(run.Seed, 10)},
 		{"Machine", v.Measured.Machine}, {"Started", v.Measured.Started},
 	}
 	if v.Measured.Seconds > 0 {
@@ -40,11 +42,11 @@ func (v view) withoutAll() string {
 
 // taskSentence counts the tasks: "120 tasks in 14 repositories (40 symbol, 80 natural; 5 without an answer)".
 func (v view) taskSentence() string {
-	s := plural(v.Tasks.Count, "task", "tasks") + " in " + plural(len(v.Tasks.Repositories), "repository", "repositories")
+	s := count.Grouped(v.Tasks.Count, "task", "tasks") + " in " + count.Grouped(len(v.Tasks.Repositories), "repository", "repositories")
 	var parts []string
 	for _, c := range v.Tasks.Classes {
 		if c.Count > 0 {
-			parts = append(parts, whole(c.Count)+" "+groupLabel(c.Name))
+			parts = append(parts, count.Thousands(c.Count)+" "+groupLabel(c.Name))
 		}
 	}
 	detail := strings.Join(parts, ", ")
@@ -52,7 +54,7 @@ func (v view) taskSentence() string {
 		if detail != "" {
 			detail += "; "
 		}
-		detail += whole(v.Tasks.NoAnswer) + " without an answer"
+		detail += count.Thousands(v.Tasks.NoAnswer) + " without an answer"
 	}
 	if detail != "" {
 		s += " (" + detail + ")"
@@ -101,7 +103,7 @@ func (v view) repositoryTable() reportTable {
 			revisions[i] = revisionText(x)
 		}
 		t.Rows = append(t.Rows, reportRow{Cells: []reportCell{
-			textCell(r.Name), textCell(r.Language), numberCell(whole(r.Tasks), float64(r.Tasks)), textCell(strings.Join(revisions, ", ")),
+			textCell(r.Name), textCell(r.Language), numberCell(count.Thousands(r.Tasks), float64(r.Tasks)), textCell(strings.Join(revisions, ", ")),
 		}})
 	}
 	return t
@@ -131,7 +133,7 @@ func (v view) costTable() reportTable {
 			build = numberCell(fixed(c.BuildSeconds, 1), c.BuildSeconds)
 		}
 		row := reportRow{Cells: []reportCell{
-			textCell(c.Repo), numberCell(whole(c.Files), float64(c.Files)), build, numberCell(byteSize(c.IndexBytes), float64(c.IndexBytes)),
+			textCell(c.Repo), numberCell(count.Thousands(c.Files), float64(c.Files)), build, numberCell(byteSize(c.IndexBytes), float64(c.IndexBytes)),
 		}}
 		for _, name := range channels {
 			cost, ok := c.Channels[name]
@@ -141,7 +143,7 @@ func (v view) costTable() reportTable {
 			}
 			text := byteSize(cost.IndexBytes)
 			if cost.EmbeddedTokens > 0 {
-				text += ", " + whole(int(cost.EmbeddedTokens)) + " tokens embedded"
+				text += ", " + count.Thousands(int(cost.EmbeddedTokens)) + " tokens embedded"
 			}
 			row.Cells = append(row.Cells, numberCell(text, float64(cost.IndexBytes)))
 		}
@@ -161,7 +163,7 @@ func (v view) countTable() reportTable {
 	}{{"class", v.Tasks.Classes}, {"category", v.Tasks.Categories}, {"language", v.Tasks.Languages}, {"source", v.Tasks.Sources}} {
 		for _, c := range g.counts {
 			t.Rows = append(t.Rows, reportRow{Cells: []reportCell{
-				textCell(g.name), textCell(groupLabel(c.Name)), numberCell(whole(c.Count), float64(c.Count)),
+				textCell(g.name), textCell(groupLabel(c.Name)), numberCell(count.Thousands(c.Count), float64(c.Count)),
 			}})
 		}
 	}

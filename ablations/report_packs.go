@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // packNote says what stands in the tables of packs.
@@ -28,7 +30,7 @@ func answersText(variants []Variant) string {
 			searches = true
 			continue
 		}
-		sizes = append(sizes, whole(budget))
+		sizes = append(sizes, count.Thousands(budget))
 	}
 	if len(sizes) == 0 {
 		return ""
@@ -95,7 +97,7 @@ func (v view) packTable(short bool) reportTable {
 			cells = append([]reportCell{textCell(p.Variant)}, cells...)
 			t.Rows = append(t.Rows, reportRow{Strong: p.Variant == v.Run.Baseline, Cells: cells})
 		}
-		packs := numberCell(whole(p.Packs), float64(p.Packs))
+		packs := numberCell(count.Thousands(p.Packs), float64(p.Packs))
 		for _, name := range packMetrics(v.packBudgets(p, short)) {
 			e, ok := x.Overall[name]
 			if !ok || !usable(e.QueryMean) {
@@ -106,7 +108,7 @@ func (v view) packTable(short bool) reportTable {
 				median = numberCell(fixed(p.MedianReduction, 3), p.MedianReduction)
 			}
 			row(textCell(sentenceCase(v.metric(name).Title)), v.estimateCell(x.Overall, name), v.boundsCell(x.Overall, name),
-				numberCell(valueText(v.metric(name), e.QueryMean), e.QueryMean), median, numberCell(whole(e.Tasks), float64(e.Tasks)))
+				numberCell(valueText(v.metric(name), e.QueryMean), e.QueryMean), median, numberCell(count.Thousands(e.Tasks), float64(e.Tasks)))
 		}
 		none, median := missingCell(), numberCell(fixed(p.MedianTokens, 0), p.MedianTokens)
 		row(textCell("Tokens of the pack"), none, none, none, median, packs)
@@ -134,7 +136,7 @@ func (v view) slotTable() reportTable {
 	for _, p := range v.Packs {
 		for _, s := range p.Slots {
 			t.Rows = append(t.Rows, reportRow{Cells: []reportCell{
-				textCell(p.Variant), textCell(s.Slot), numberCell(whole(s.Packs), float64(s.Packs)),
+				textCell(p.Variant), textCell(s.Slot), numberCell(count.Thousands(s.Packs), float64(s.Packs)),
 				shareCell(s.Filled, s.Packs), shareCell(s.ProvenAbsent, s.Packs), shareCell(s.Unknown, s.Packs),
 			}})
 		}
@@ -163,7 +165,7 @@ func (v view) calibrationTable(short bool) reportTable {
 					return
 				}
 				t.Rows = append(t.Rows, reportRow{Cells: []reportCell{
-					textCell(p.Variant), textCell(h.Half), textCell(label), numberCell(whole(g.Tasks), float64(g.Tasks)),
+					textCell(p.Variant), textCell(h.Half), textCell(label), numberCell(count.Thousands(g.Tasks), float64(g.Tasks)),
 					numberCell(fixed(g.Chance, 3), g.Chance), numberCell(shareText(g.AllIn), g.AllIn), brier,
 				}})
 			}
@@ -185,7 +187,7 @@ func answerCell(x Variant) reportCell {
 	if x.Pack == 0 {
 		return textCell("search")
 	}
-	return numberCell("pack of "+whole(x.Pack)+" tokens", float64(x.Pack))
+	return numberCell("pack of "+count.Thousands(x.Pack)+" tokens", float64(x.Pack))
 }
 
 // withAnswers adds to the table of variants with what each answers, where some answer with packs.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // reportTable is one table of a report, made once and written as plain text, Markdown or HTML.
@@ -73,7 +75,7 @@ func (v view) headlineTable() reportTable {
 	t := reportTable{
 		ID: "scores", Title: "Scores",
 		Note: fmt.Sprintf("Means weigh every repository alike; [low, high] is the 95%% cluster bootstrap interval. Budget of success: %s tokens.",
-			whole(headlineBudget)),
+			count.Thousands(headlineBudget)),
 		Columns: []reportColumn{
 			{Short: "variant", Title: "Variant"},
 			{Short: "tasks", Title: "Tasks", Number: true},
@@ -97,7 +99,7 @@ func (v view) headlineTable() reportTable {
 		}
 		n := mostTasks(x.Overall)
 		t.Rows = append(t.Rows, reportRow{Strong: x.Name == v.Run.Baseline, Cells: []reportCell{
-			textCell(x.Name), numberCell(whole(n), float64(n)),
+			textCell(x.Name), numberCell(count.Thousands(n), float64(n)),
 			v.estimateCell(x.Overall, metricNDCG), v.boundsCell(x.Overall, metricNDCG), v.estimateCell(x.Overall, metricFileNDCG),
 			v.estimateCell(x.Overall, metricSuccess), v.boundsCell(x.Overall, metricSuccess),
 			v.estimateCell(x.Overall, metricSPT), v.boundsCell(x.Overall, metricSPT),
@@ -184,7 +186,7 @@ func (v view) groupTable(grouping int, metric string) (reportTable, bool) {
 	}
 	for i, name := range names {
 		t.Columns = append(t.Columns, reportColumn{
-			Short: shorten(groupLabel(printable(name)), 16) + "\nn=" + whole(tasks[i]), Title: groupLabel(name) + " (n\u00a0=\u00a0" + whole(tasks[i]) + ")", Number: true,
+			Short: shorten(groupLabel(printable(name)), 16) + "\nn=" + count.Thousands(tasks[i]), Title: groupLabel(name) + " (n\u00a0=\u00a0" + count.Thousands(tasks[i]) + ")", Number: true,
 		})
 	}
 	return t, found
@@ -242,15 +244,15 @@ func (v view) comparisonCells(c Comparison) []reportCell {
 		bounds = numberCell(differenceInterval(m, c.Low, c.High), c.Low)
 	}
 	if !c.Shown && c.Needed > 0 {
-		needed = numberCell(whole(c.Needed), float64(c.Needed))
+		needed = numberCell(count.Thousands(c.Needed), float64(c.Needed))
 	}
 	return []reportCell{
 		textCell(c.A), textCell(c.B), textCell(c.Metric), textCell(classText(c.Class)),
 		numberCell(valueText(m, c.AValue), c.AValue), numberCell(valueText(m, c.BValue), c.BValue),
 		numberCell(differenceText(m, c.Difference), c.Difference), bounds, {Text: result, Tone: tone(result)},
 		numberCell(pText(c.P), c.P), numberCell(pText(c.PHolm), c.PHolm),
-		numberCell(whole(c.Wins), float64(c.Wins)), numberCell(whole(c.Losses), float64(c.Losses)),
-		numberCell(whole(c.Tasks), float64(c.Tasks)), numberCell(whole(c.Clusters), float64(c.Clusters)),
+		numberCell(count.Thousands(c.Wins), float64(c.Wins)), numberCell(count.Thousands(c.Losses), float64(c.Losses)),
+		numberCell(count.Thousands(c.Tasks), float64(c.Tasks)), numberCell(count.Thousands(c.Clusters), float64(c.Clusters)),
 		needed, textCell(c.Test),
 	}
 }
@@ -315,7 +317,7 @@ func (v view) verdictCells(verdict int) []reportCell {
 		p95, share = numberCell(milliseconds(cost.P95MS), cost.P95MS), numberCell(fixed(cost.IndexShare, 2), cost.IndexShare)
 	}
 	return append(first,
-		numberCell(whole(x.Tasks)+"/"+whole(x.Clusters), float64(x.Tasks)),
+		numberCell(count.Thousands(x.Tasks)+"/"+count.Thousands(x.Clusters), float64(x.Tasks)),
 		numberCell(differenceText(spt, x.Gain), x.Gain), bounds,
 		numberCell(fixed(x.BaselineSPT, 3)+" → "+fixed(x.ArmSPT, 3), x.ArmSPT),
 		numberCell(valueText(success, x.BaselineSuccess)+" → "+valueText(success, x.ArmSuccess), x.ArmSuccess),

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 )
 
 // The widths of plain text in characters.
@@ -92,7 +93,7 @@ func (v view) textComparisons(p *textWriter) {
 		return c.A == v.Run.Baseline && (c.Class == "" || c.Shown)
 	}))
 	if within > 0 {
-		p.paragraph(plural(within, "comparison", "comparisons") + " within a class: " + noDifference + ".")
+		p.paragraph(count.Grouped(within, "comparison", "comparisons") + " within a class: " + noDifference + ".")
 	}
 }
 

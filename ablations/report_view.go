@@ -111,8 +111,6 @@ func signed(x float64, decimals int) string {
 	return "+" + s
 }
 
-func whole(n int) string { return fixed(float64(n), 0) }
-
 // milliseconds keeps a digit that means something below ten.
 func milliseconds(x float64) string {
 	if x < 10 {
@@ -275,13 +273,6 @@ func shorten(s string, n int) string {
 	}
 	head := (n - 1) / 2
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(n-1-head):])
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return whole(n) + " " + many
 }
 
 // sentenceCase begins a text with a capital, but not a name that has one inside (nDCG).

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"agenvantage/internal/count"
 )
 
 func TestNumbers(t *testing.T) {
@@ -14,7 +16,7 @@ func TestNumbers(t *testing.T) {
 		{signed(0.031, 3), "+0.031"}, {signed(0.0001, 3), "0.000"}, {signed(-0.0001, 3), "0.000"}, {signed(-2, 0), "-2"}, {signed(math.NaN(), 0), "–"},
 		{milliseconds(7.44), "7.4"}, {milliseconds(122.4), "122"}, {pText(0.0004), "<.001"}, {pText(0.0481), ".048"}, {pText(1), "1.000"},
 		{byteSize(999), "999 B"}, {byteSize(1500), "1.5 kB"}, {byteSize(2_930_000), "2.9 MB"}, {byteSize(3_200_000_000), "3.20 GB"},
-		{shorten("exact+bm25f+dense", 9), "exac…ense"}, {shorten("short", 5), "short"}, {plural(1, "task", "tasks"), "1 task"}, {plural(2000, "task", "tasks"), "2,000 tasks"},
+		{shorten("exact+bm25f+dense", 9), "exac…ense"}, {shorten("short", 5), "short"}, {count.Grouped(1, "task", "tasks"), "1 task"}, {count.Grouped(2000, "task", "tasks"), "2,000 tasks"},
 		{sentenceCase("line recall"), "Line recall"}, {sentenceCase("nDCG@10"), "nDCG@10"}, {sentenceCase(""), ""},
 		{printable("a\u00a0b\tc\u2028d\u202e"), "a\u00a0b c d\ufffd"},
 	} {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"agenvantage/internal/count"
 )
 
 // ExecuteOptions are the hooks of Execute.
@@ -268,7 +270,7 @@ func listedMoved(list []MovedTask) []MovedTask {
 }
 
 func incompleteNote(missing int) string {
-	return "the run is not complete: " + plural(missing, "answer is", "answers are") + " missing"
+	return "the run is not complete: " + count.Grouped(missing, "answer is", "answers are") + " missing"
 }
 
 // allMeasured reads what depends on the machine: times in milliseconds by variant and task, and the rest. Notes say what

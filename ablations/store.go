@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/atomicfile"
+	"agenvantage/internal/count"
 )
 
 // A run's folder:
@@ -161,17 +163,7 @@ func encodeManifest(m Manifest) ([]byte, error) {
 
 // WriteFile replaces a file: readers see the old or the new one.
 func WriteFile(file string, data []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", file, err)
-	}
-	defer os.Remove(temporary.Name())
-	_, err = temporary.Write(data)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), file)
-	}
-	if err != nil {
+	if err := atomicfile.Replace(file, data, atomicfile.Options{Mode: 0o644}); err != nil {
 		return fmt.Errorf("write %s: %w", file, err)
 	}
 	return nil
@@ -239,7 +231,7 @@ func damagedNote(file string, damaged int) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%s of %s could not be read and %s passed over: times and sizes are those of the others",
-		plural(damaged, "line", "lines"), filepath.Base(file), map[bool]string{true: "was", false: "were"}[damaged == 1])}
+		count.Grouped(damaged, "line", "lines"), filepath.Base(file), map[bool]string{true: "was", false: "were"}[damaged == 1])}
 }
 
 // Costs reads the costs, one for each repository: the last one that was written. A line that cannot be read is passed

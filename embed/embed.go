@@ -121,7 +121,6 @@ const (
 	ReasonDimension Reason = "dimension" // of another dimension than the identity's
 	ReasonTooLong   Reason = "too_long"  // beyond the window, however it was split
 	ReasonRejected  Reason = "rejected"  // the service refuses this text alone
-	ReasonDenied    Reason = "denied"    // the path policy keeps it here
 )
 
 // Errors of a whole request, for errors.Is. What wraps them says which service and model, never a key and never a text.

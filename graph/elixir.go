@@ -208,21 +208,7 @@ func (j *job) elixirFunctions(full, name string, ref *agenvantage.Reference) []a
 	if len(found) < 2 {
 		return found
 	}
-	counts := j.elixirArguments(name, ref.Line)
-	var kept []agenvantage.Node
-	for _, n := range found {
-		least, most := elixirArity(j.symbol(n))
-		for _, c := range counts {
-			if c >= least && c <= most {
-				kept = append(kept, n)
-				break
-			}
-		}
-	}
-	if len(kept) == 0 {
-		return found
-	}
-	return kept
+	return j.takes(found, j.elixirArguments(name, ref.Line), elixirArity)
 }
 
 // elixirArity is the least and the greatest number of arguments of a definition.

@@ -25,14 +25,14 @@ func (j *job) overloads(ref *agenvantage.Reference, name string, nodes []agenvan
 	if functions < 2 || functions < len(nodes) {
 		return append([]agenvantage.Node(nil), nodes...)
 	}
-	return j.takes(nodes, j.argumentCounts(name, ref.Line))
+	return j.takes(nodes, j.argumentCounts(name, ref.Line), parameterCounts)
 }
 
-// takes keeps the functions that can be called with one of the counts, all when none can.
-func (j *job) takes(nodes []agenvantage.Node, counts []int) []agenvantage.Node {
+// takes keeps the functions that can be called with one of the counts, all when none can. arity says how many arguments one takes.
+func (j *job) takes(nodes []agenvantage.Node, counts []int, arity func(s *agenvantage.Symbol) (least, most int)) []agenvantage.Node {
 	var kept []agenvantage.Node
 	for _, n := range nodes {
-		least, most := parameterCounts(j.symbol(n))
+		least, most := arity(j.symbol(n))
 		for _, c := range counts {
 			if c >= least && c <= most {
 				kept = append(kept, n)
@@ -65,7 +65,7 @@ func (j *job) constructors(ref *agenvantage.Reference, name string, nodes []agen
 	if len(found) < 2 {
 		return found
 	}
-	return j.takes(found, j.argumentCounts(name, ref.Line))
+	return j.takes(found, j.argumentCounts(name, ref.Line), parameterCounts)
 }
 
 // argumentCounts are the numbers of arguments of the calls of a name that begin on a line of the file, in order.

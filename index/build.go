@@ -11,6 +11,7 @@ import (
 	"agenvantage"
 	"agenvantage/index/lexical"
 	"agenvantage/index/meta"
+	"agenvantage/internal/atomicfile"
 	"agenvantage/scan"
 )
 
@@ -218,7 +219,7 @@ func (u *update) commit(ctx context.Context, listing scan.Listing, o *outcome) e
 		return err
 	}
 	if u.fresh {
-		syncFolder(u.epoch)
+		_ = atomicfile.SyncFolder(u.epoch)
 		u.manifest = manifest{Format: Format, Options: u.req.OptionsHash, Epoch: filepath.Base(u.epoch)}
 		if err := writeManifest(u.ix.dir, u.manifest); err != nil {
 			return err
@@ -234,7 +235,7 @@ func (u *update) closePostings() error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	syncFolder(u.epoch)
+	_ = atomicfile.SyncFolder(u.epoch)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"agenvantage"
 	"agenvantage/index/lexical"
 	"agenvantage/index/meta"
+	"agenvantage/internal/atomicfile"
 )
 
 // ErrCorrupt marks an index that cannot be read. Update rebuilds it.
@@ -57,7 +58,7 @@ func (ix *Index) prepareFolder() error {
 		if now, err := os.ReadFile(path); err == nil && string(now) == content {
 			continue // what was changed is written again: an index in git would be a copy of every text in it
 		}
-		if err := replaceFile(path, []byte(content)); err != nil {
+		if err := atomicfile.Replace(path, []byte(content), atomicfile.Options{Mode: folderFileMode}); err != nil {
 			return notWritable(ix.dir, err)
 		}
 	}

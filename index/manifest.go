@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"agenvantage/internal/atomicfile"
 )
 
 // Format is the version of everything that the index folder holds, how text becomes tokens included. An index of
@@ -21,6 +23,9 @@ const (
 	epochPrefix   = "e-"
 	lexicalPrefix = "lex-"
 )
+
+// folderFileMode are the permissions of the small files of the folder: the repository that they lie beside is no more secret.
+const folderFileMode = 0o644
 
 // manifest says which epoch is current and which is being built. These fields keep their meaning in every format.
 type manifest struct {
@@ -69,45 +74,7 @@ func writeManifest(dir string, m manifest) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(filepath.Join(dir, manifestFile), append(b, '\n'))
-}
-
-// replaceFile puts content in the place of the file as one step that survives a crash.
-func replaceFile(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err == nil {
-		syncFolder(filepath.Dir(path))
-	}
-	return err
-}
-
-// syncFolder makes the names in dir durable where the file system can.
-func syncFolder(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
+	return atomicfile.Replace(filepath.Join(dir, manifestFile), append(b, '\n'), atomicfile.Options{Mode: folderFileMode})
 }
 
 // epochNumber is N of e-N, 0 for any other name.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/internal/loopback"
 )
 
 // guard decides who is answered at all: by the Host that they name, by the page that they come from, and by their token. It keeps
@@ -32,8 +33,7 @@ func newGuard(host, token string, names []string) (*guard, error) {
 		g.hosts = append(g.hosts, strings.ToLower(n))
 	}
 	address, err := netip.ParseAddr(host)
-	loopback := host == "localhost" || err == nil && address.IsLoopback()
-	if !loopback && token == "" {
+	if !loopback.Is(host) && token == "" {
 		return nil, fmt.Errorf("%w: %q is not an address of the loopback, and needs a token: --token-file FILE, or AGENVANTAGE_TOKEN", agenvantage.ErrBadInput, host)
 	}
 	if host != "" {
@@ -77,8 +77,8 @@ func (g *guard) hostAllowed(host string) bool {
 	if slices.Contains(g.hosts, host) {
 		return true
 	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && (address.IsLoopback() || g.anyIP)
+	_, err := netip.ParseAddr(host)
+	return loopback.Is(host) || err == nil && g.anyIP
 }
 
 // sameOrigin reports whether an Origin header names the very host and port of the request.

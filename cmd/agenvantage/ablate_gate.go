@@ -12,6 +12,7 @@ import (
 	"agenvantage"
 	"agenvantage/ablations"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 8, 2, ' ', 0) }
@@ -48,7 +49,7 @@ variants of ablate run are so unless --variants names others.`,
 			}
 			if asJSON {
 				if report.Tasks.Missing > 0 && p.says("warn") {
-					fmt.Fprintf(p.stderr, "Note: the run is not complete: %s missing\n", count(report.Tasks.Missing, "answer is", "answers are"))
+					fmt.Fprintf(p.stderr, "Note: the run is not complete: %s missing\n", count.Of(report.Tasks.Missing, "answer is", "answers are"))
 				}
 				text, err := ablations.NewVerdicts(report, ablations.Basis{}, report.Measured.Started).Encode()
 				if err == nil {
@@ -198,7 +199,7 @@ func (p *program) ablateMine(cmd *cobra.Command, request app.MineRequest, out st
 }
 
 func writeMined(w io.Writer, s mineSummary) error {
-	fmt.Fprintf(w, "%s of %s", count(s.Tasks, "task", "tasks"), count(s.Scanned, "commit", "commits"))
+	fmt.Fprintf(w, "%s of %s", count.Of(s.Tasks, "task", "tasks"), count.Of(s.Scanned, "commit", "commits"))
 	if s.File != "" {
 		fmt.Fprintf(w, " written to %s", visiblePath(s.File))
 	}

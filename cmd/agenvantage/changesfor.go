@@ -11,6 +11,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func (p *program) changesForCommand() *cobra.Command {
@@ -107,12 +108,12 @@ func renderChanges(out io.Writer, c app.Changes) error {
 		fmt.Fprintln(w, visible(commit.Line()))
 	}
 	if c.Next != "" {
-		fmt.Fprintf(w, "… of %s; go on with --cursor %s\n", count(c.Total, "commit", "commits"), c.Next)
+		fmt.Fprintf(w, "… of %s; go on with --cursor %s\n", count.Of(c.Total, "commit", "commits"), c.Next)
 	}
 	if len(c.Authors) > 0 {
 		fmt.Fprintln(w)
 		for _, a := range c.Authors {
-			fmt.Fprintf(w, "author  %s  %s, last on %s\n", visible(a.Author), count(a.Commits, "commit", "commits"), day(a.Last))
+			fmt.Fprintf(w, "author  %s  %s, last on %s\n", visible(a.Author), count.Of(a.Commits, "commit", "commits"), day(a.Last))
 		}
 	}
 	if len(c.Cochanged) > 0 {
@@ -154,12 +155,12 @@ func (p *program) historyRemarks(c app.HistoryCoverage, notes []string) {
 
 // seenText says how much history was looked at.
 func seenText(c app.HistoryCoverage) string {
-	s := "all " + count(c.Commits, "commit", "commits")
+	s := "all " + count.Of(c.Commits, "commit", "commits")
 	switch {
 	case c.Shallow:
-		s = count(c.Commits, "commit", "commits") + " of a shallow clone"
+		s = count.Of(c.Commits, "commit", "commits") + " of a shallow clone"
 	case c.Covered < 1:
-		s = fmt.Sprintf("%s, %.0f%% of the history", count(c.Commits, "commit", "commits"), 100*c.Covered)
+		s = fmt.Sprintf("%s, %.0f%% of the history", count.Of(c.Commits, "commit", "commits"), 100*c.Covered)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func (p *program) cochangeCommand() *cobra.Command {
@@ -87,5 +88,5 @@ func renderCochanges(out io.Writer, c app.Cochanges) error {
 
 // cochangeLine is one file that changes together with another.
 func cochangeLine(f app.CochangeInfo) string {
-	return fmt.Sprintf("together  %s  with %s in %s, confidence %.2f, lift %.1f", visiblePath(f.Path), visiblePath(f.With), count(f.Support, "commit", "commits"), f.Confidence, f.Lift)
+	return fmt.Sprintf("together  %s  with %s in %s, confidence %.2f, lift %.1f", visiblePath(f.Path), visiblePath(f.With), count.Of(f.Support, "commit", "commits"), f.Confidence, f.Lift)
 }

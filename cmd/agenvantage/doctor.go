@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agenvantage/internal/count"
 	"agenvantage/internal/doctor"
 )
 
@@ -94,10 +95,10 @@ func renderDoctor(w io.Writer, r doctor.Diagnosis) error {
 	}
 	said := "nothing to fix"
 	if faults > 0 {
-		said = count(faults, "thing", "things") + " to fix"
+		said = count.Of(faults, "thing", "things") + " to fix"
 	}
 	if hints > 0 {
-		said += ", " + count(hints, "hint", "hints")
+		said += ", " + count.Of(hints, "hint", "hints")
 	}
 	_, err := fmt.Fprintln(w, "\n"+said)
 	return err

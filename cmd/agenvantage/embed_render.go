@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 // where names a service: its address, or this program.
@@ -26,9 +27,9 @@ func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
 	}
 	fmt.Fprintf(t, "model\t%s %s\n", plan.Provider, visible(plan.Model))
 	fmt.Fprintf(t, "service\t%s; %s\n", where(plan.Endpoint), leaves)
-	fmt.Fprintf(t, "index\t%s, %s, %s\n", count(plan.Files, "file", "files"), count(plan.Chunks, "chunk", "chunks"), count(plan.Texts, "different text", "different texts"))
-	fmt.Fprintf(t, "there already\t%s, %d refused before\n", count(plan.Cached, "text", "texts"), plan.Known)
-	fmt.Fprintf(t, "to be sent\t%s in %s: about %d tokens, %s\n", count(plan.Send, "text", "texts"), count(plan.Requests, "request", "requests"), plan.Tokens, bytesText(plan.Bytes))
+	fmt.Fprintf(t, "index\t%s, %s, %s\n", count.Of(plan.Files, "file", "files"), count.Of(plan.Chunks, "chunk", "chunks"), count.Of(plan.Texts, "different text", "different texts"))
+	fmt.Fprintf(t, "there already\t%s, %d refused before\n", count.Of(plan.Cached, "text", "texts"), plan.Known)
+	fmt.Fprintf(t, "to be sent\t%s in %s: about %d tokens, %s\n", count.Of(plan.Send, "text", "texts"), count.Of(plan.Requests, "request", "requests"), plan.Tokens, bytesText(plan.Bytes))
 	switch plan.PriceFrom {
 	case "local":
 		fmt.Fprintf(t, "cost\tnone: it runs here\n")
@@ -37,8 +38,8 @@ func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
 	default:
 		fmt.Fprintf(t, "cost\t%s at most, at %g for a million tokens (%s)\n", money(plan.Money), plan.Price, plan.PriceFrom)
 	}
-	fmt.Fprintf(t, "masked\t%s in what would be sent\n", count(plan.Redactions, "secret", "secrets"))
-	fmt.Fprintf(t, "kept here\t%s, %s by embed.allow and embed.deny\n", count(plan.Denied, "text", "texts"), count(len(plan.Blocked), "path", "paths"))
+	fmt.Fprintf(t, "masked\t%s in what would be sent\n", count.Of(plan.Redactions, "secret", "secrets"))
+	fmt.Fprintf(t, "kept here\t%s, %s by embed.allow and embed.deny\n", count.Of(plan.Denied, "text", "texts"), count.Of(len(plan.Blocked), "path", "paths"))
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (p *program) renderFailures(failed []app.EmbedFailure) error {
 }
 
 func countsText(c app.EmbedCounts) string {
-	s := fmt.Sprintf("%d of %s", c.Done, count(c.Total, "chunk has a vector", "chunks have a vector"))
+	s := fmt.Sprintf("%d of %s", c.Done, count.Of(c.Total, "chunk has a vector", "chunks have a vector"))
 	if c.Missing > 0 {
 		s += fmt.Sprintf(", %d missing", c.Missing)
 	}
@@ -86,12 +87,12 @@ func countsText(c app.EmbedCounts) string {
 func (p *program) renderEmbedRun(s app.EmbedSummary) error {
 	fmt.Fprintf(p.stdout, "%s %s at %s, %d numbers a vector\n", s.Set.Provider, visible(s.Set.Model), where(s.Set.Endpoint), s.Set.Dimensions)
 	fmt.Fprintf(p.stdout, "%s; %d embedded now, %d were there\n", countsText(s.EmbedCounts), s.Embedded, s.Cached)
-	_, err := fmt.Fprintf(p.stdout, "%s, about %d tokens, %s sent, %.2f s; vectors in %s\n", count(s.Requests, "request", "requests"), s.Tokens, bytesText(s.Bytes), s.Seconds, visiblePath(s.Store))
+	_, err := fmt.Fprintf(p.stdout, "%s, about %d tokens, %s sent, %.2f s; vectors in %s\n", count.Of(s.Requests, "request", "requests"), s.Tokens, bytesText(s.Bytes), s.Seconds, visiblePath(s.Store))
 	if err != nil {
 		return err
 	}
 	if s.Paid+s.Interrupted > 0 {
-		fmt.Fprintf(p.stdout, "%s may be on the bill without a vector: agenvantage embed log --paid\n", count(s.Paid+s.Interrupted, "text", "texts"))
+		fmt.Fprintf(p.stdout, "%s may be on the bill without a vector: agenvantage embed log --paid\n", count.Of(s.Paid+s.Interrupted, "text", "texts"))
 	}
 	if err := p.renderFailures(s.Failed); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (p *program) renderEmbedRun(s app.EmbedSummary) error {
 		fmt.Fprintf(p.stdout, "  too long, embedded in parts: %s:%d-%d\n", visiblePath(place.Path), place.StartLine, place.EndLine)
 	}
 	if s.Missing > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s got no answer: agenvantage embed run again", count(s.Missing, "chunk", "chunks")))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s got no answer: agenvantage embed run again", count.Of(s.Missing, "chunk", "chunks")))
 	}
 	p.notes(s.Notes)
 	return nil
@@ -121,7 +122,7 @@ func (p *program) renderEmbedStatus(s app.EmbedStatus) error {
 		}
 		fmt.Fprintf(t, "chunks\t%s\n", countsText(s.EmbedCounts))
 		if s.Store != "" {
-			fmt.Fprintf(t, "store\t%s, %s, %s\n", visiblePath(s.Store), bytesText(s.StoreBytes), count(len(s.Others), "other set", "other sets"))
+			fmt.Fprintf(t, "store\t%s, %s, %s\n", visiblePath(s.Store), bytesText(s.StoreBytes), count.Of(len(s.Others), "other set", "other sets"))
 		}
 		fmt.Fprintf(t, "running\t%s\n", visible(cmp.Or(s.Running, "no")))
 		if s.Log != "" {
@@ -175,7 +176,7 @@ func (p *program) embedRemoved(r app.EmbedRemoved, err error, asJSON bool) error
 	if r.DryRun {
 		verb = "would remove"
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s %s, %s, %s and %s of the ledger; %s given back\n", verb, count(r.Vectors, "vector", "vectors"), count(r.Failures, "refusal", "refusals"),
-		count(r.Queries, "question", "questions"), count(r.Entries, "entry", "entries"), bytesText(r.Bytes))
+	_, err = fmt.Fprintf(p.stdout, "%s %s, %s, %s and %s of the ledger; %s given back\n", verb, count.Of(r.Vectors, "vector", "vectors"), count.Of(r.Failures, "refusal", "refusals"),
+		count.Of(r.Queries, "question", "questions"), count.Of(r.Entries, "entry", "entries"), bytesText(r.Bytes))
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func (p *program) expandCommand() *cobra.Command {
@@ -69,7 +70,7 @@ Exit codes: 0 something new is shown, 1 nothing new is left or fits, 2 error (al
 // oneArgument refuses any number of arguments but one.
 func oneArgument(args []string, what string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%w: %s is needed, and nothing beside it: got %s", agenvantage.ErrBadInput, what, count(len(args), "argument", "arguments"))
+		return fmt.Errorf("%w: %s is needed, and nothing beside it: got %s", agenvantage.ErrBadInput, what, count.Of(len(args), "argument", "arguments"))
 	}
 	return nil
 }

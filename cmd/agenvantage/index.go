@@ -13,6 +13,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func (p *program) indexCommand() *cobra.Command {
@@ -77,7 +78,7 @@ func (p *program) indexOnce(ctx context.Context, s service, force, asJSON bool) 
 		err = renderIndex(p.stdout, summary)
 	}
 	if unread := summary.Skipped[agenvantage.SkipUnreadable] + summary.Skipped[agenvantage.SkipVanished]; err == nil && unread > 0 && p.says("warn") {
-		fmt.Fprintf(p.stderr, "Warning: %s not be read; agenvantage files --skipped lists them\n", count(unread, "file or folder could", "files or folders could"))
+		fmt.Fprintf(p.stderr, "Warning: %s not be read; agenvantage files --skipped lists them\n", count.Of(unread, "file or folder could", "files or folders could"))
 	}
 	return summary, err
 }
@@ -112,11 +113,11 @@ func (p *program) renderWatch(e app.WatchEvent) error {
 				fmt.Fprintf(p.stderr, "Note: %s\n", visible(n))
 			}
 		}
-		_, err := fmt.Fprintf(p.stdout, "%s changed, %.2f s, generation %d\n", count(e.Changed, "file", "files"), e.Seconds, e.Generation)
+		_, err := fmt.Fprintf(p.stdout, "%s changed, %.2f s, generation %d\n", count.Of(e.Changed, "file", "files"), e.Seconds, e.Generation)
 		return err
 	case app.WatchReady:
 		if p.says("warn") {
-			fmt.Fprintf(p.stderr, "Note: watching %s; end with Ctrl-C\n", count(e.Folders, "folder", "folders"))
+			fmt.Fprintf(p.stderr, "Note: watching %s; end with Ctrl-C\n", count.Of(e.Folders, "folder", "folders"))
 		}
 	case app.WatchPolling:
 		if p.says("warn") {
@@ -141,7 +142,7 @@ func renderIndex(w io.Writer, s app.IndexSummary) error {
 	if s.Files == 0 {
 		fmt.Fprintln(w, "no files indexed: nothing below", visiblePath(s.Root), "can be read as text")
 	}
-	fmt.Fprintf(w, "%s, %s, %s; %s changed\n", count(s.Files, "file", "files"), count(s.Chunks, "chunk", "chunks"), count(s.Symbols, "symbol", "symbols"), count(s.Changed, "file", "files"))
+	fmt.Fprintf(w, "%s, %s, %s; %s changed\n", count.Of(s.Files, "file", "files"), count.Of(s.Chunks, "chunk", "chunks"), count.Of(s.Symbols, "symbol", "symbols"), count.Of(s.Changed, "file", "files"))
 	total := 0
 	for _, n := range s.Skipped {
 		total += n
@@ -155,7 +156,7 @@ func renderIndex(w io.Writer, s app.IndexSummary) error {
 		fmt.Fprintf(w, "%s%d %s", sep, s.Skipped[r], r)
 	}
 	if s.Masked > 0 {
-		fmt.Fprintf(w, "; %s masked", count(s.Masked, "secret", "secrets"))
+		fmt.Fprintf(w, "; %s masked", count.Of(s.Masked, "secret", "secrets"))
 	}
 	_, err := fmt.Fprintf(w, "\n%s of source, %.2f s%s; the index has %s in %s\n", bytesText(s.Bytes), s.Seconds, rate, bytesText(s.IndexBytes), visiblePath(s.IndexDir))
 	return err

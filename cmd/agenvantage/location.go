@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 // What the commands that walk the graph of the code have in common.
@@ -131,7 +132,7 @@ func (p *program) renderNavigation(n app.Navigation) error {
 		p.renderLines(w, n)
 	} else {
 		one, many := n.Verb.Nouns()
-		fmt.Fprintf(w, "%s of %s\n", count(n.Total, one, many), subjectText(n.Subject))
+		fmt.Fprintf(w, "%s of %s\n", count.Of(n.Total, one, many), subjectText(n.Subject))
 		print(n.Items)
 		if len(n.Tests) > 0 {
 			fmt.Fprintln(w, "tests:")
@@ -164,7 +165,7 @@ func renderOpenSites(w io.Writer, c app.NavigationCoverage) {
 		fmt.Fprintln(w, s.Compact())
 	}
 	if more := c.UnlistedSites(); more > 0 {
-		fmt.Fprintf(w, "%s not listed\n", count(more, "more is", "more are"))
+		fmt.Fprintf(w, "%s not listed\n", count.Of(more, "more is", "more are"))
 	}
 }
 
@@ -228,7 +229,7 @@ func (p *program) renderLines(w *bufio.Writer, n app.Navigation) {
 		}
 		of := ""
 		if n.Subject.FileLines > 0 {
-			of = ", of " + count(n.Subject.FileLines, "line", "lines")
+			of = ", of " + count.Of(n.Subject.FileLines, "line", "lines")
 		}
 		fmt.Fprintf(w, "%s:%d-%d%s%s%s\n", visiblePath(i.Path), i.StartLine, i.EndLine, symbol, of, label)
 		for at, line := range strings.Split(strings.TrimSuffix(i.Text, "\n"), "\n") {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 )
 
 const (
@@ -202,7 +203,7 @@ func (s *screen) answer(r agenvantage.Response) {
 	fmt.Fprintf(s.w, "index    generation %d, revision %s\n", r.Generation, cmp.Or(r.Revision, "none"))
 	fmt.Fprintf(s.w, "coverage %s\n", coverageText(r.Coverage))
 	for _, c := range r.Channels {
-		fmt.Fprintf(s.w, "channel  %s: %s, %s, %s ms", c.Name, c.Status, count(c.Hits, "hit", "hits"), milliseconds(c.TookMS))
+		fmt.Fprintf(s.w, "channel  %s: %s, %s, %s ms", c.Name, c.Status, count.Of(c.Hits, "hit", "hits"), milliseconds(c.TookMS))
 		if c.Covered != nil {
 			fmt.Fprintf(s.w, ", %.0f%% covered", 100**c.Covered)
 		}
@@ -226,7 +227,7 @@ func decimal(f float64) string      { return strconv.FormatFloat(f, 'g', 5, 64) 
 func milliseconds(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) }
 
 func coverageText(c agenvantage.Coverage) string {
-	return fmt.Sprintf("%s indexed, %d skipped, %d in scope", count(c.FilesIndexed, "file", "files"), c.FilesSkipped, c.FilesInScope)
+	return fmt.Sprintf("%s indexed, %d skipped, %d in scope", count.Of(c.FilesIndexed, "file", "files"), c.FilesSkipped, c.FilesInScope)
 }
 
 // remarks says on standard error what a reader of the answer must know: that nothing was found and where, that the

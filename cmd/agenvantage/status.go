@@ -13,6 +13,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func (p *program) statusCommand() *cobra.Command {
@@ -70,9 +71,9 @@ func historyText(h app.HistoryStatus) string {
 	s := string(h.State)
 	switch h.State {
 	case app.HistoryReady:
-		s = count(h.Commits, "commit", "commits")
+		s = count.Of(h.Commits, "commit", "commits")
 	case app.HistoryPartial:
-		s = fmt.Sprintf("%s, %.0f%% covered", count(h.Commits, "commit", "commits"), 100*h.Covered)
+		s = fmt.Sprintf("%s, %.0f%% covered", count.Of(h.Commits, "commit", "commits"), 100*h.Covered)
 	}
 	return s + visible(prefixed(": ", h.Reason))
 }
@@ -95,7 +96,7 @@ func renderStatus(w io.Writer, s app.Status) error {
 	fmt.Fprintf(t, "symbols\t%d\n", s.Symbols)
 	fmt.Fprintf(t, "size\t%s\n", bytesText(s.IndexBytes))
 	fmt.Fprintf(t, "history\t%s\n", historyText(s.History))
-	fmt.Fprintf(t, "changed since\t%s\n", count(s.DirtyCount, "file", "files"))
+	fmt.Fprintf(t, "changed since\t%s\n", count.Of(s.DirtyCount, "file", "files"))
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func renderStatus(w io.Writer, s app.Status) error {
 		for _, k := range slices.Sorted(maps.Keys(l.States)) {
 			states = append(states, fmt.Sprintf("%d %s", l.States[k], k))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d symbols\t%s\t%s\n", cmp.Or(l.Lang, "unknown"), count(l.Files, "file", "files"), bytesText(l.Bytes), l.Symbols, l.Parser, strings.Join(states, ", "))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d symbols\t%s\t%s\n", cmp.Or(l.Lang, "unknown"), count.Of(l.Files, "file", "files"), bytesText(l.Bytes), l.Symbols, l.Parser, strings.Join(states, ", "))
 	}
 	return t.Flush()
 }

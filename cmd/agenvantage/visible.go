@@ -33,11 +33,3 @@ func bytesText(n int64) string {
 		return fmt.Sprintf("%.2f GB", float64(n)/1e9)
 	}
 }
-
-// count is a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}

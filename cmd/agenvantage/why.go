@@ -11,6 +11,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 // whyRequest is the two arguments of why.
@@ -31,7 +32,7 @@ Exit codes: 0 the pack shows it, 1 it does not, 2 error (also a pack that is not
   agenvantage why p3f9a1c22 web/routes.ts --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("%w: the id of a pack and a location are needed: got %s", agenvantage.ErrBadInput, count(len(args), "argument", "arguments"))
+				return fmt.Errorf("%w: the id of a pack and a location are needed: got %s", agenvantage.ErrBadInput, count.Of(len(args), "argument", "arguments"))
 			}
 			return nil
 		},
@@ -85,7 +86,7 @@ func renderReason(out io.Writer, a app.PackReason) error {
 	fmt.Fprintf(w, "%s: %s: %s\n", place, a.State, visible(a.Why))
 	for i, c := range a.Places {
 		if i == maxPlacesShown {
-			fmt.Fprintf(w, "  and %s; --json lists them all\n", count(len(a.Places)-i, "more place", "more places"))
+			fmt.Fprintf(w, "  and %s; --json lists them all\n", count.Of(len(a.Places)-i, "more place", "more places"))
 			break
 		}
 		fmt.Fprintf(w, "  %d-%d", c.StartLine, c.EndLine)

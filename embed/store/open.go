@@ -325,9 +325,6 @@ func (s *Store) Check() error {
 // File is the path of the store.
 func (s *Store) File() string { return s.file }
 
-// ReadOnly reports that the store can be read only.
-func (s *Store) ReadOnly() bool { return s.write == nil }
-
 // Bytes is the size of the file with its log.
 func (s *Store) Bytes() (total int64) {
 	for _, name := range []string{s.file, s.file + "-wal"} {

@@ -148,7 +148,7 @@ func TestFileThatCannotChange(t *testing.T) {
 	must(t, s.openUnwritable())
 	t.Cleanup(func() { s.Close() })
 	key := identity("a", 2).Key()
-	if v, err := s.Load(ctx, key, hashesOf(1)); err != nil || v.Found() != 1 || !s.ReadOnly() {
+	if v, err := s.Load(ctx, key, hashesOf(1)); err != nil || v.Found() != 1 || s.write != nil {
 		t.Errorf("found %d: %v", v.Found(), err)
 	}
 	_, begin := s.Begin(key, endpoint, embed.Document, []Text{{Hash: hash(1)}})
@@ -173,7 +173,7 @@ func TestFolderThatCannotBeWritten(t *testing.T) {
 	must(t, os.Chmod(filepath.Join(dir, FileName), 0o400))
 	t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
 	s = open(t, dir, Options{})
-	if v, err := s.Load(ctx, identity("a", 2).Key(), hashesOf(1)); err != nil || v.Found() != 1 || !s.ReadOnly() {
+	if v, err := s.Load(ctx, identity("a", 2).Key(), hashesOf(1)); err != nil || v.Found() != 1 || s.write != nil {
 		t.Errorf("found %d: %v", v.Found(), err)
 	}
 	if _, err := s.Begin(identity("a", 2).Key(), endpoint, embed.Document, []Text{{Hash: hash(1)}}); !errors.Is(err, ErrReadOnly) {

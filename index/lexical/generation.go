@@ -61,14 +61,3 @@ func copyFile(from, to string) (err error) {
 	}
 	return out.Sync()
 }
-
-// syncFolder makes the names in dir durable. File systems that cannot sync a folder say so with an error that is of no
-// use to anyone, so that only the failure to open it counts.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
-}

@@ -14,6 +14,8 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
 	index "github.com/blevesearch/bleve_index_api"
 	segment "github.com/blevesearch/scorch_segment_api/v2"
+
+	"agenvantage/internal/atomicfile"
 )
 
 // ErrCorrupt marks postings that cannot be read: the index has to be rebuilt.
@@ -301,7 +303,7 @@ func (w *Writer) Close() error {
 	if err := writeSums(w.dir); err != nil {
 		return fmt.Errorf("close postings: %w", err)
 	}
-	return syncFolder(w.dir)
+	return atomicfile.SyncFolder(w.dir)
 }
 
 // Abandon ends the writer without care for what it leaves.

@@ -21,6 +21,7 @@ import (
 	"agenvantage/index"
 	"agenvantage/pipeline"
 	"agenvantage/scan"
+	"agenvantage/scan/redact"
 )
 
 // IndexFormat is the version of the index format that this program writes and reads.
@@ -105,7 +106,7 @@ func Open(root string, cfg *configs.Config) (*App, error) {
 
 // prepare makes an App that lacks its tree only.
 func prepare(root, folder string, cfg *configs.Config) (*App, error) {
-	a := &App{root: root, config: cfg, optionsHash: cfg.IndexHash(), makers: makers, embedding: newEmbedding(cfg)}
+	a := &App{root: root, config: cfg, optionsHash: indexOptions(cfg, redact.Rules), makers: makers, embedding: newEmbedding(cfg)}
 	err := a.setOptions()
 	if err != nil {
 		return nil, err
@@ -117,6 +118,11 @@ func prepare(root, folder string, cfg *configs.Config) (*App, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// indexOptions names all that decides what an index holds of a tree, under some version of the rules by which secrets are masked.
+func indexOptions(cfg *configs.Config, rules int) string {
+	return fmt.Sprintf("%s-%d", cfg.IndexHash(), rules)
 }
 
 func scanOptions(cfg *configs.Config, folder string) scan.Options {

@@ -247,5 +247,5 @@ func (a *App) semanticStatus(ctx context.Context, c *corpus) (ChannelStatus, err
 
 // EmbedReasons lists the reasons for which a chunk has no vector.
 func EmbedReasons() []embed.Reason {
-	return []embed.Reason{embed.ReasonNaN, embed.ReasonNull, embed.ReasonZero, embed.ReasonDimension, embed.ReasonTooLong, embed.ReasonRejected, embed.ReasonDenied}
+	return []embed.Reason{embed.ReasonNaN, embed.ReasonNull, embed.ReasonZero, embed.ReasonDimension, embed.ReasonTooLong, embed.ReasonRejected}
 }

@@ -88,7 +88,7 @@ func (a *App) compare(ctx context.Context) (freshness, error) {
 	case err != nil:
 		f.unchecked = fmt.Sprintf("whether the index is stale was not checked: %v", err)
 	case pinned.corpus.OptionsHash() != a.optionsHash:
-		f.stale = "settings that decide what is indexed have changed: run agenvantage index"
+		f.stale = "settings or rules that decide what is indexed have changed: run agenvantage index"
 	default:
 		f.stale = changesText(pinned.corpus.Check(listing))
 	}

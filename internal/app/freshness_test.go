@@ -2,10 +2,12 @@ package app
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"agenvantage/channels"
+	"agenvantage/scan/redact"
 )
 
 // An answer without a refresh did not notice that the tree had changed.
@@ -59,8 +61,25 @@ func TestOtherSettingsMakeTheIndexStale(t *testing.T) {
 	w := newWorld(t, service)
 	w.mustIndex()
 	n, err := w.open("extract.max_chunk_chars=900").Navigate(t.Context(), NavigateRequest{Verb: VerbCallers, Location: "lonely", NoRefresh: true}, nil)
-	if err != nil || !n.Coverage.Stale || !strings.Contains(n.Coverage.StaleReason, "settings that decide what is indexed") {
+	if err != nil || !n.Coverage.Stale || !strings.Contains(n.Coverage.StaleReason, "settings or rules that decide what is indexed") {
 		t.Errorf("%+v, %v", n.Coverage, err)
+	}
+}
+
+// TestAnIndexOfOtherRulesOfMaskingIsMadeAnew: it may hold a secret that the rules of today would mask.
+func TestAnIndexOfOtherRulesOfMaskingIsMadeAnew(t *testing.T) {
+	w := newWorld(t, service)
+	w.optionsHash = indexOptions(w.config, redact.Rules-1)
+	w.mustIndex()
+	w = w.open()
+	if s := w.status(); s.State != "stale" || !slices.ContainsFunc(s.Notes, func(n string) bool { return strings.Contains(n, "rules that decide") }) {
+		t.Errorf("%s, %v", s.State, s.Notes)
+	}
+	if s := w.mustIndex(); s.Changed != len(service) {
+		t.Errorf("%d of %d files were read again", s.Changed, len(service))
+	}
+	if s := w.mustIndex(); s.Changed != 0 {
+		t.Errorf("%d files were read a third time", s.Changed)
 	}
 }
 

@@ -111,7 +111,7 @@ func (a *App) Status(ctx context.Context) (Status, error) {
 	}
 	if view.OptionsHash() != a.optionsHash {
 		s.State = "stale"
-		s.Notes = append(s.Notes, "settings that decide what is indexed have changed: the next index run rebuilds")
+		s.Notes = append(s.Notes, "settings or rules that decide what is indexed have changed: the next index run rebuilds")
 	}
 	s.IndexedRevision, s.Generation, s.AgeS = view.Revision(), view.Generation(), time.Since(view.UpdatedAt()).Seconds()
 	s.Files, s.Skipped, s.Chunks, s.Symbols, s.IndexBytes = view.FilesIndexed(), view.FilesSkipped(), stats.Chunks, stats.Symbols, stats.MetaBytes+stats.LexicalBytes

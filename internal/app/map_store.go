@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"agenvantage/internal/atomicfile"
 )
 
 // The overview of a generation lies in the folder of its epoch, which a rebuild removes: a line with a checksum and the
@@ -227,20 +229,5 @@ func writeOverview(file string, s storedOverview) error {
 		return err
 	}
 	sum := sha256.Sum256(b.Bytes())
-	tmp, err := os.CreateTemp(filepath.Dir(file), mapFile+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(append(sum[:], b.Bytes()...))
-	if e := tmp.Sync(); err == nil {
-		err = e
-	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), file)
+	return atomicfile.Replace(file, append(sum[:], b.Bytes()...), atomicfile.Options{})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 )
 
 // Verdict says how far an answer can be taken for the whole answer.
@@ -294,9 +295,4 @@ func (n *navigator) judgeSkips(c *NavigationCoverage) error {
 	return nil
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
+func plural(n int, one, many string) string { return count.Of(n, one, many) }

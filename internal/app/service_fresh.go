@@ -225,7 +225,7 @@ func (k *keeper) lookOnce(l *look) error {
 	l.changes = pinned.corpus.Check(listing)
 	l.differs = l.changes.Any() || l.changes.Revision || l.changes.Unsure > 0
 	if pinned.corpus.OptionsHash() != k.app.optionsHash {
-		l.differs, l.rebuild = true, "settings that decide what is indexed have changed"
+		l.differs, l.rebuild = true, "settings or rules that decide what is indexed have changed"
 	}
 	return nil
 }

@@ -10,12 +10,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"syscall"
 	"time"
 
+	"agenvantage/internal/loopback"
 	"agenvantage/internal/setup"
 )
 
@@ -39,7 +39,7 @@ func checkAddress(ctx context.Context, name string, f setup.Found, c setup.Confi
 		return off(name, says+", which is put together by the client: it is not asked")
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return fix(name, says+", which is none", "http://127.0.0.1:PORT/mcp in its place, or "+start)
-	case u.Scheme != "http" || !isLoopback(u.Hostname()):
+	case u.Scheme != "http" || !loopback.Is(u.Hostname()):
 		return off(name, says+", which is not asked: it is not plain HTTP on this machine")
 	}
 	a := ask(ctx, u.Host, c.Token)
@@ -50,11 +50,6 @@ func checkAddress(ctx context.Context, name string, f setup.Found, c setup.Confi
 		return fix(name, says+", but the server there speaks MCP at "+mcpPath, "http://"+u.Host+mcpPath+" in "+c.Path)
 	}
 	return off(name, says+", which is not asked: agenvantage speaks MCP at "+mcpPath)
-}
-
-func isLoopback(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // answer is what a server said to the handshake.

@@ -11,6 +11,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/internal/app"
+	"agenvantage/internal/count"
 )
 
 func checkConfig(in Input) Check {
@@ -62,7 +63,7 @@ func (in Input) checkIndex(s app.Status) Check {
 		if s.DirtyCount == 0 {
 			return hint("index", "stale: it is of another revision", "agenvantage index")
 		}
-		return hint("index", fmt.Sprintf("stale: %s changed since it was built", plural(s.DirtyCount, "file")), "the next question brings it up to date; agenvantage index --watch keeps it so")
+		return hint("index", fmt.Sprintf("stale: %s changed since it was built", count.Of(s.DirtyCount, "file", "files")), "the next question brings it up to date; agenvantage index --watch keeps it so")
 	case "incomplete":
 		return hint("index", "incomplete: its first run was interrupted", "agenvantage index, which goes on where it stopped")
 	}
@@ -92,7 +93,7 @@ func checkHistory(s app.Status) Check {
 	h := s.History
 	switch h.State {
 	case app.HistoryReady:
-		return ok("history", plural(h.Commits, "commit"))
+		return ok("history", count.Of(h.Commits, "commit", "commits"))
 	case app.HistoryNone:
 		return off("history", "none: "+h.Reason)
 	case app.HistoryPartial:
@@ -122,11 +123,4 @@ func foldersOf(ctx context.Context, r Repository) int {
 		}
 	}
 	return len(folders)
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }

@@ -91,14 +91,15 @@ func (c *canaries) plant(tl *tool) (masked int) {
 	tl.write("infra/main.tf", "variable \"x\" {}\nresource \"db\" \"main\" {\n  password = \""+c.keep("terraform password", "", c.draw(20, letter))+"\"\n}\n")
 	tl.write("docker-compose.yml", "services:\n  db:\n    environment:\n      - POSTGRES_PASSWORD="+c.keep("compose password", "", c.draw(18, letter))+"\n")
 	tl.write("src/Keys.java", "class Keys {\n  static final String PEM = \"\"\"\n"+c.pem("key in code", "RSA")+"\"\"\";\n  int afterKey() { return 1; }\n}\n")
-	tl.write("docs/howto.md", "# How to\n\nExport `GITHUB_TOKEN="+c.keep("token in a document", "gh"+"o_", c.draw(36, letter))+"` first.\n")
+	tl.write("docs/howto.md", "# How to\n\nExport `GITHUB_TOKEN="+c.keep("token in a document", "gh"+"o_", c.draw(36, letter))+"` first.\n\nThe password of the old database is "+
+		c.keep("words in a sentence", "", "violet-hammer-canyon")+".\n\n| User | Password |\n|---|---|\n| root | "+c.keep("word in a table", "", "rosebudcanary")+" |\n")
 	tl.write("win/settings.cs", utf16Bytes("class S {\r\n  string t = \""+c.keep("utf-16", "gh"+"s_", c.draw(36, letter))+"\";\r\n}\r\n", true))
 	tl.write("lab/run.ipynb", `{"cells":[{"cell_type":"code","metadata":{},"outputs":[],"source":["tok = '`+c.keep("notebook", "gh"+"u_", c.draw(36,
 		letter))+`'\n","def lab_run():\n","    pass"]}],"metadata":{"kernelspec":{"language":"python","name":"p"}},"nbformat":4,"nbformat_minor":5}`+"\n")
 	tl.write("ci/deploy.sh", "#!/bin/sh\ncurl -u deploy:"+c.keep("curl user", "", c.draw(16,
 		letter))+" https://host.invalid/up\nexport AZURE='DefaultEndpointsProtocol=https;AccountName=a;AccountKey="+c.keep("azure", "", c.draw(86,
 		letter))+"=="+"'\n")
-	masked += 13
+	masked += 15
 
 	// Files that are left out as a whole.
 	for name, text := range map[string]string{

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/loopback"
 )
 
 // parseAddress reads Options.BaseURL. The user part is taken out of the address. Errors do not show the address, which may
@@ -42,10 +43,8 @@ func parseAddress(o Options) (*url.URL, *url.Userinfo, error) {
 // name below localhost. A name that only resolves to one is not local: what it resolves to can change.
 func isLocal(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.IsLoopback() || ip.IsUnspecified()
-	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+	ip := net.ParseIP(host)
+	return loopback.Is(host) || ip != nil && ip.IsUnspecified() || strings.HasSuffix(host, ".localhost")
 }
 
 // maxKeyBytes bounds a key file.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"agenvantage"
+	"agenvantage/internal/atomicfile"
 )
 
 // maxFileBytes bounds a file that is edited. Claude Code keeps its whole state beside its settings.
@@ -164,47 +165,32 @@ const newFileMode fs.FileMode = 0o644
 // replace puts content in the place of a file as one step, with the folders above it. The new file has the permissions and the
 // owner of like, which is nil for a new one. Where these cannot be given to another file, or the file has further names, it
 // keeps its place on the disk and is written over.
-func replace(path string, content []byte, like fs.FileInfo) (err error) {
+func replace(path string, content []byte, like fs.FileInfo) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	if like != nil && exists(path) && hasOtherNames(like) {
 		return overwrite(path, content)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	mode, owned := newFileMode, true
+	o := atomicfile.Options{Mode: newFileMode}
 	if like != nil {
-		owned = giveOwner(f, like) == nil
-		mode = like.Mode().Perm()
+		o.Mode = like.Mode().Perm()
+		o.Prepare = func(f *os.File) error {
+			if giveOwner(f, like) != nil && exists(path) {
+				return errOtherOwner
+			}
+			return nil
+		}
 	}
-	if !owned && exists(path) {
-		f.Close()
-		os.Remove(f.Name())
+	err := atomicfile.Replace(path, content, o)
+	if errors.Is(err, errOtherOwner) {
 		return overwrite(path, content)
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
 	}
 	return err
 }
+
+// errOtherOwner means that a new file cannot have the owner of the one whose place it would take.
+var errOtherOwner = errors.New("the owner cannot be given to another file")
 
 // overwrite writes a file where it lies. Its end is cut last, so that a crash leaves bytes and not nothing.
 func overwrite(path string, content []byte) error {

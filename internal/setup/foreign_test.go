@@ -202,3 +202,43 @@ func TestABackupIsNeverWrittenOver(t *testing.T) {
 		t.Errorf("taken out: %s: %s", got, d.names())
 	}
 }
+
+// A forced entry that keeps what its user had added to it does not look like ours. A second run by a program at another place took it for
+// an original and made a second backup of it, which --remove then gave back in the place of the first.
+func TestASecondForcedRunMakesNoSecondBackup(t *testing.T) {
+	for _, c := range byHand {
+		d := newDesk(t)
+		d.write(c.name, c.content)
+		before := d.tree()
+		d.run(Options{Force: true}, c.client)
+		entered := d.tree()
+		if d.run(Options{Force: true}, c.client); !maps.Equal(d.tree(), entered) {
+			t.Errorf("%s: a second run changes %s", c.content, d.names())
+		}
+		d.run(Options{Force: true, Binary: "/elsewhere/agenvantage"}, c.client)
+		if got := d.read(c.name + BackupSuffix); got != c.content || exists(d.at(c.name+BackupSuffix+".2")) || !strings.Contains(d.read(c.name), "/elsewhere/") {
+			t.Errorf("%s: by a program elsewhere: backup %s in %s", c.content, got, d.names())
+		}
+		if got := d.run(Options{Remove: true, Force: true}, c.client); !strings.HasPrefix(got, "restore ") || !maps.Equal(d.tree(), before) {
+			t.Errorf("%s: taken out: %s: %s in %s", c.content, got, d.read(c.name), d.names())
+		}
+	}
+}
+
+// Where the file has changed beside the forced entry, the entry by hand comes back into it, and the backup stays.
+func TestAForcedEntryComesBackIntoAChangedFile(t *testing.T) {
+	for _, o := range []Options{{}, {Force: true, Binary: "/elsewhere/agenvantage"}} {
+		d := newDesk(t)
+		name, byHand := "project/.mcp.json", `{"mcpServers": {"agenvantage": {"command": "docker", "env": {"A": "b"}}}, "z": 1}`
+		d.write(name, byHand)
+		d.run(Options{Force: true}, "claude-code")
+		d.write(name, strings.Replace(d.read(name), `"z": 1`, `"z": 2`, 1))
+		d.run(o, "claude-code")
+		if got := d.run(Options{Remove: true}, "claude-code"); got != "remove delete" {
+			t.Errorf("%+v: taken out: %s", o, got)
+		}
+		if got, want := d.read(name), strings.Replace(byHand, `"z": 1`, `"z": 2`, 1); got != want || d.read(name+BackupSuffix) != byHand || exists(d.at(name+BackupSuffix+".2")) {
+			t.Errorf("%+v: %s, want %s; files %s", o, got, want, d.names())
+		}
+	}
+}

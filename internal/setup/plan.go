@@ -256,7 +256,8 @@ func (f *target) enter(step *Step, e fileEdit, force bool) error {
 	if err != nil {
 		return err
 	}
-	f.copyFor(step, foreign != "" || f.wantsCopy(without, e))
+	_, forced := f.beforeForce(e) // its backup is what stood there before an earlier --force
+	f.copyFor(step, foreign != "" && !forced || f.wantsCopy(without, e))
 	f.now, f.exists = after, true
 	return nil
 }
@@ -285,9 +286,10 @@ func (f *target) takeOut(step *Step, e fileEdit, force bool) error {
 	if err != nil {
 		return err
 	}
+	before, forced := f.beforeForce(e)
 	switch {
-	case foreign != "" && f.isForced(e):
-		step.Action, f.now, f.dropBackup = ActionRestore, f.backup.content, true
+	case foreign != "" && forced:
+		f.restore(step, before)
 		return nil
 	case foreign != "" && !force:
 		step.Action, step.Note = ActionKeep, foreign
@@ -309,11 +311,7 @@ func (f *target) takeOut(step *Step, e fileEdit, force bool) error {
 		if after, err = f.asBefore(e, after); err != nil {
 			return err
 		}
-		if f.dropBackup = bytes.Equal(after, f.backup.content); f.dropBackup {
-			step.Action = ActionRestore
-		} else {
-			step.Note = "what it was before the first setup is still in " + filepath.Base(f.backupPath)
-		}
+		f.restore(step, after)
 	case e.isBlank(after):
 		step.Action, f.exists, after = ActionDelete, false, nil
 	}
@@ -321,18 +319,37 @@ func (f *target) takeOut(step *Step, e fileEdit, force bool) error {
 	return nil
 }
 
-// isForced reports that a file is its backup in which a foreign entry was made to start this program: what somebody had added
-// to that entry is still in it.
-func (f *target) isForced(e fileEdit) bool {
+// restore plans what a file was before our part was entered: its backup, which is dropped then, or what has been changed in it since.
+func (f *target) restore(step *Step, before []byte) {
+	step.Action, f.now = ActionRestore, before
+	if f.dropBackup = bytes.Equal(before, f.backup.content); !f.dropBackup {
+		step.Action, step.Note = ActionRemove, "what it was before the first setup is still in "+filepath.Base(f.backupPath)
+	}
+}
+
+// beforeForce is a file before the foreign entry that its backup has was made to start this program: the backup, or with what has been
+// changed beside the entry since. What somebody had added to that entry is still in the file, so that it does not look like ours; whether
+// the program lay elsewhere then makes no difference.
+func (f *target) beforeForce(e fileEdit) (before []byte, ok bool) {
 	if !f.backup.exists || bytes.Equal(f.now, f.backup.content) {
-		return false
+		return nil, false
 	}
 	if foreign, err := e.foreign(f.backup.content); err != nil || foreign == "" {
-		return false
+		return nil, false
 	}
-	was, errWas := e.set(f.backup.content)
-	is, errIs := e.set(f.now)
-	return errWas == nil && errIs == nil && bytes.Equal(was, is)
+	is, err := e.set(f.now)
+	if err != nil {
+		return nil, false
+	}
+	isFrom := func(content []byte) bool {
+		was, err := e.set(content)
+		return err == nil && bytes.Equal(was, is)
+	}
+	if isFrom(f.backup.content) {
+		return f.backup.content, true
+	}
+	before, err = e.bringBack(f.now, f.backup.content)
+	return before, err == nil && !bytes.Equal(before, f.now) && isFrom(before)
 }
 
 // asBefore is the file without our part: its backup where nothing but our part differs, else what is left, with the entry that

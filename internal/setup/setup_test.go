@@ -244,6 +244,50 @@ func TestFilesThatWereThereComeBackByteForByte(t *testing.T) {
 	}
 }
 
+// A second run leaves every byte as it is, whatever the files were before, and the backup of each is what it was.
+func TestASecondRunChangesNoByte(t *testing.T) {
+	contents := map[string][]string{
+		".json": {"", "{}", "{\r\n  // mine\r\n  \"a\": [1,],\r\n}\r\n", "\ufeff{\"mcpServers\": {\"y\": {}}, \"servers\": {}, \"mcp\": {}, \"context_servers\": {\"y\": {}}}"},
+		".toml": {"", "model = 'x'", "\ufeff# mine\r\n[mcp_servers.y]\r\ncommand = \"y\"\r\n", "[a]\n\n\n"},
+		".md":   {"", "Be kind.", "# Rules\r\n\r\n", "a\n\n\n\n"},
+	}
+	contents[".mdc"] = contents[".md"]
+	for _, c := range Clients() {
+		for _, scope := range []Scope{"", ScopeProject, ScopeUser} {
+			for i := range contents[".md"] {
+				d := newDesk(t)
+				originals := map[string]string{}
+				config, instructions := c.Places(d.Machine, scope)
+				for _, path := range []string{config, instructions} {
+					if path == "" {
+						continue
+					}
+					name, _ := filepath.Rel(filepath.Dir(d.Project), path)
+					originals[name] = contents[filepath.Ext(path)][i]
+					d.write(name, originals[name])
+				}
+				before := d.tree()
+				d.run(Options{Scope: scope}, c.ID)
+				entered := d.tree()
+				for range 2 {
+					if got := d.run(Options{Scope: scope}, c.ID); strings.Contains(got, "change ") || strings.Contains(got, "create") || !maps.Equal(d.tree(), entered) {
+						t.Errorf("%s, %s, content %d: a second run: %s: %s", c.ID, scope, i, got, d.names())
+					}
+				}
+				d.run(Options{Scope: scope, Binary: "/elsewhere/agenvantage"}, c.ID)
+				for name, original := range originals {
+					if got := d.read(name + BackupSuffix); got != original || exists(d.at(name+BackupSuffix+".2")) {
+						t.Errorf("%s, %s: the backup of %s is %q, was %q; files %s", c.ID, scope, name, got, original, d.names())
+					}
+				}
+				if got := d.run(Options{Scope: scope, Remove: true}, c.ID); !maps.Equal(d.tree(), before) {
+					t.Errorf("%s, %s, content %d: taken out: %s: %s", c.ID, scope, i, got, d.names())
+				}
+			}
+		}
+	}
+}
+
 func TestWhatTheUserChangedSinceStays(t *testing.T) {
 	d := newDesk(t)
 	d.write("project/CLAUDE.md", "Be kind.\n")

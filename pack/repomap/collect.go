@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // What things are worth beside each other. An order of wants and no measurement: what a newcomer asks first, read off the maps
@@ -86,7 +88,7 @@ func (b *builder) head() {
 			s.WriteString(strconv.Itoa(len(in.Languages)-i) + " more")
 			break
 		}
-		s.WriteString(l.Lang + " " + number(l.Lines))
+		s.WriteString(l.Lang + " " + count.Thousands(l.Lines))
 	}
 	if in.Generated+in.Vendored > 0 {
 		s.WriteString("; without symbols: " + strings.Join(nonZero(in.Generated, "generated", in.Vendored, "vendored"), ", ") + " files")
@@ -96,7 +98,7 @@ func (b *builder) head() {
 
 // wholeText is how large the whole is: the least that a map says.
 func wholeText(in *Input) string {
-	return plural(in.Files, "file", "files") + ", " + plural(in.Lines, "line", "lines")
+	return count.Grouped(in.Files, "file", "files") + ", " + count.Grouped(in.Lines, "line", "lines")
 }
 
 // maxLanguages is how many languages the line about the whole names.
@@ -104,10 +106,10 @@ const maxLanguages = 5
 
 func nonZero(a int, wordA string, c int, wordC string) (out []string) {
 	if a > 0 {
-		out = append(out, number(a)+" "+wordA)
+		out = append(out, count.Thousands(a)+" "+wordA)
 	}
 	if c > 0 {
-		out = append(out, number(c)+" "+wordC)
+		out = append(out, count.Thousands(c)+" "+wordC)
 	}
 	return out
 }
@@ -137,7 +139,7 @@ func factText(f *Fact, line bool) string {
 		s += " " + quoted(f.Text, maxQuote)
 	}
 	if f.Count > 1 {
-		s += " (" + number(f.Count) + ")"
+		s += " (" + count.Thousands(f.Count) + ")"
 	}
 	return s
 }
@@ -172,13 +174,13 @@ func rise(v float64) float64 { return math.Sqrt(max(0, min(v, 1))) }
 
 // sizeText names the languages with most lines, and counts.
 func sizeText(langs []string, files, lines int) string {
-	return strings.Join(langs[:min(len(langs), 2)], ", ") + ", " + plural(files, "file", "files") + ", " + plural(lines, "line", "lines")
+	return strings.Join(langs[:min(len(langs), 2)], ", ") + ", " + count.Grouped(files, "file", "files") + ", " + count.Grouped(lines, "line", "lines")
 }
 
 func moduleText(m *Module) string {
 	s := "  " + shownPath(m.Path) + " (" + sizeText(m.Languages, m.Files, m.Lines)
 	if m.Public > 0 {
-		s += ", " + number(m.Public) + " public"
+		s += ", " + count.Thousands(m.Public) + " public"
 	}
 	s += ")"
 	if m.Purpose.Text != "" {
@@ -200,7 +202,9 @@ func symbolText(m *Module, s *Symbol) string {
 	return "    " + shownPath(p) + ":" + strconv.Itoa(s.Line) + " " + OneLine(signature, maxSignature)
 }
 
-func relationText(r *Relation) string { return shownPath(r.Path) + " (" + number(r.References) + ")" }
+func relationText(r *Relation) string {
+	return shownPath(r.Path) + " (" + count.Thousands(r.References) + ")"
+}
 
 func (b *builder) neighbours() {
 	if len(b.in.Neighbours) == 0 {
@@ -212,11 +216,11 @@ func (b *builder) neighbours() {
 		text := "  " + shownPath(n.Path) + ": "
 		switch {
 		case n.Uses > 0 && n.UsedBy > 0:
-			text += "uses it (" + number(n.Uses) + "), used by it (" + number(n.UsedBy) + ")"
+			text += "uses it (" + count.Thousands(n.Uses) + "), used by it (" + count.Thousands(n.UsedBy) + ")"
 		case n.Uses > 0:
-			text += "uses it (" + number(n.Uses) + ")"
+			text += "uses it (" + count.Thousands(n.Uses) + ")"
 		default:
-			text += "used by it (" + number(n.UsedBy) + ")"
+			text += "used by it (" + count.Thousands(n.UsedBy) + ")"
 		}
 		b.add(item{what: aNeighbour, section: sectionNeighbours, i: i, parent: heading, text: text, worth: decayed(worthNeighbour, decayEntry, i)})
 	}

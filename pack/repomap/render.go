@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"agenvantage/internal/count"
 )
 
 // render writes the shown items and, for each list, how much of it is not shown.
@@ -166,7 +168,7 @@ func absentText(present [sectionCount]bool, missing [sectionCount]int) string {
 	var parts []string
 	for s := range sectionCount {
 		if !present[s] && missing[s] > 0 {
-			parts = append(parts, number(missing[s])+" "+sectionNames[s].noun)
+			parts = append(parts, count.Thousands(missing[s])+" "+sectionNames[s].noun)
 		}
 	}
 	if len(parts) == 0 {

@@ -82,19 +82,3 @@ func (f *Fact) place() string {
 func quoted(s string, max int) string {
 	return `"` + strings.ReplaceAll(OneLine(s, max), `"`, `'`) + `"`
 }
-
-// number has separators: 12,345.
-func number(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many
-}

@@ -26,6 +26,7 @@ func (s *scanner) name(i int) {
 	}
 	strength := credentialName(identifier)
 	if strength == notCredential {
+		s.prose(start, end, strength)
 		return
 	}
 	if strength == basicName || strings.HasSuffix(strings.ToLower(identifier), "basicauth") {
@@ -37,6 +38,9 @@ func (s *scanner) name(i int) {
 	}
 	if len(s.spans) == before {
 		s.said(start, end, strength)
+	}
+	if len(s.spans) == before {
+		s.prose(start, end, strength)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 // FuzzMask checks what must hold for any text: valid UTF-8 stays valid, lines stay, and masking twice is masking once.
 func FuzzMask(f *testing.F) {
 	for _, s := range []string{"", "token = '" + fakeGitHub + "'", `password = "hunter2abc"`, "a://b:secret9@c", keyBegin + "\n" + keyBody + "\n" + keyEnd, fakeAWS + fakeGitHub, fakeJWT,
-		"Authorization: Bearer 9fK2mQ7xLp04ZtRw8aBcDd", "password: größe12 # x", `"api_key": "9fK2mQ7xLp04ZtRw8aBc"`, "<password>hunter2abc</password>", "Password=Pa55w0rd!x;", "curl -u me:hunter2abc x", `["curl", "-u", "me:hunter2abc"]`, "tool --password hunter2abc", "secret: /bPxRfiCYqT9mLw2KzVn4uHs", "export API_TOKEN=9fK2mQ7xLp04ZtRw8aBc;"} {
+		"Authorization: Bearer 9fK2mQ7xLp04ZtRw8aBcDd", "password: größe12 # x", `"api_key": "9fK2mQ7xLp04ZtRw8aBc"`, "<password>hunter2abc</password>", "Password=Pa55w0rd!x;", "curl -u me:hunter2abc x", `["curl", "-u", "me:hunter2abc"]`, "tool --password hunter2abc", "secret: /bPxRfiCYqT9mLw2KzVn4uHs", "export API_TOKEN=9fK2mQ7xLp04ZtRw8aBc;",
+		"the password for a is **hunter22**.", "| User | Password |\n|---|---|\n| a | hunter2 |", "|password|s3cret|", "log in as bob / hunter22", "credentials: `a`:`hunter22`", "PGPASSWORD=swordfish&a=b", "password is `correct horse battery staple`", "mysql -phunter2"} {
 		for _, lang := range []string{"go", "yaml", "bash", "xml", "text"} {
 			f.Add(lang, s)
 		}

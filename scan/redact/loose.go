@@ -139,26 +139,56 @@ func isGlued(text string, i int) bool {
 	return !isQuote(text[i]) || i+1 < len(text) && strings.IndexByte(" \t\r\n,)]", text[i+1]) < 0
 }
 
-// passwordOption looks at an option -p, whose three bytes at i are in the triggers, of the programs that take a password with it.
+// passwordOption looks at an option -p, or -a of redis-cli, whose three bytes at i are in the triggers, of the programs that take a
+// password with it. mysql takes it without a space: with one, what follows is the name of a database.
 func (s *scanner) passwordOption(i int) {
 	text := s.text
-	if text[i+1] != '-' || text[i+2] != 'p' || text[i] != ' ' && !isQuote(text[i]) {
+	if text[i+1] != '-' || text[i] != ' ' && !isQuote(text[i]) {
 		return
 	}
 	before, end := commandBefore(text, i), i+3
 	before = before[1+strings.LastIndexAny(before, "|;&`"):]
+	sure := false // nothing but a password can stand there
 	switch {
-	case strings.Contains(before, "sshpass"):
-	case (strings.Contains(before, "mysql") || strings.Contains(before, "mariadb")) && isGlued(text, end):
-	default:
+	case text[i+2] == 'a' && !strings.Contains(before, "redis-cli"), text[i+2] != 'a' && text[i+2] != 'p':
+		return
+	case text[i+2] == 'a', strings.Contains(before, "sshpass"):
+	case strings.Contains(before, "mysql") || strings.Contains(before, "mariadb"):
+		if sure = isGlued(text, end); !sure {
+			return
+		}
+	case !takesPasswordOption(before):
 		return
 	}
 	from, to, ok := optionArgument(text, end)
-	if !ok || strings.HasPrefix(text[from:], maskPrefix) {
+	if !ok || strings.HasPrefix(text[from:], strings.TrimSpace(maskPrefix)) {
 		return
 	}
 	value := text[from:to]
-	if looksLoose(value) || s.style != styleProse && looksReal(value, true, false, s.leastBits()) {
-		s.add(from, to, KindPassword)
+	switch {
+	case looksLoose(value):
+	case strings.ContainsAny(value, ":/"): // docker run -p 127.0.0.1:27017:27017
+		return
+	case s.style == styleProse:
+		if !looksTold(value) && !(sure && isToldWord(value) && isPlainWord(value)) {
+			return
+		}
+	case !looksReal(value, true, false, s.leastBits()):
+		return
 	}
+	s.add(from, to, KindPassword)
+}
+
+// takesPasswordOption reports whether -p of a command that begins so is the password.
+func takesPasswordOption(before string) bool {
+	if strings.Contains(before, " run ") || !strings.Contains(before, "login") && !strings.Contains(before, "mongo") && !strings.Contains(before, "cypher") {
+		return false
+	}
+	before += " "
+	for _, program := range []string{"docker login ", "podman login ", "registry login ", "oc login ", "az login ", "mongosh ", "mongo ", "mongodump ", "mongorestore ", "mongoexport ", "mongoimport ", "cypher-shell "} {
+		if strings.Contains(before, program) {
+			return true
+		}
+	}
+	return false
 }

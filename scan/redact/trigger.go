@@ -15,6 +15,7 @@ const (
 	ruleBearer
 	ruleUser
 	rulePass
+	ruleLogin
 	ruleShared // several rules meet at one hash: each is tried
 )
 
@@ -56,8 +57,11 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	for _, three := range []string{" -u", "\"-u", "'-u", "-us"} {
 		set(three, ruleUser)
 	}
-	for _, three := range []string{" -p", "\"-p", "'-p"} {
+	for _, three := range []string{" -p", "\"-p", "'-p", " -a"} {
 		set(three, rulePass)
+	}
+	for _, three := range []string{"ogi", "og ", "ign"} { // login, log in, sign in
+		set(three, ruleLogin)
 	}
 	return &table
 }
@@ -68,6 +72,8 @@ type scanner struct {
 	spans    []span
 	nameEnd  int // assignments before this place have been looked at
 	blockEnd int
+
+	tableHead, tableEnd int // of the last table with a head that names a credential
 }
 
 func (s *scanner) scan() {
@@ -94,6 +100,8 @@ func (s *scanner) scan() {
 			s.userOption(i - 2)
 		case rulePass:
 			s.passwordOption(i - 2)
+		case ruleLogin:
+			s.login(i - 2)
 		default:
 			s.token(i - 2)
 			s.name(i - 2)
@@ -102,6 +110,7 @@ func (s *scanner) scan() {
 			s.bearer(i + 1)
 			s.userOption(i - 2)
 			s.passwordOption(i - 2)
+			s.login(i - 2)
 		}
 	}
 }
