@@ -30,6 +30,7 @@ type Query struct {
 	Paths       []string // path-looking words: src/main.py, cli.go
 	Frames      []Frame  // path:line places
 	Literal     string   // the whole trimmed query, when it is short enough (256 bytes) to be looked for as it stands
+	Short       bool     // 40 words or fewer and no expression: the places in Frames are what is asked for, and not what a report mentions
 	Near        []Near   // words that may stand for one of Terms; bm25f alone asks for them
 }
 
@@ -58,12 +59,17 @@ type Term struct {
 	Part  bool // a part of an identifier that is in Terms as a whole too
 }
 
-// Frame is a place named by the query, as in a stack trace. Function is "" when the frame names none.
+// Frame is a place named by the query, as in a stack trace. Function is "" when the frame names none; EndLine is the last line of a
+// range, 0 for Line alone.
 type Frame struct {
 	Path     string
 	Line     int
 	Function string
+	EndLine  int
 }
+
+// AsksForPlaces reports whether the places that the query names are what it asks for, whatever else it says.
+func (q Query) AsksForPlaces() bool { return q.Short && len(q.Frames) > 0 }
 
 // Filter restricts the corpus. Channels apply it before they cut their list. The zero Filter lets everything through.
 type Filter struct {

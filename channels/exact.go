@@ -162,6 +162,7 @@ type hitKey struct {
 type exactHit struct {
 	items  []itemScore
 	reason string // of the best item
+	line   int    // that a place of the question names, 0 for none
 }
 
 type itemScore struct {
@@ -227,12 +228,13 @@ func (s *exactSearch) list() (List, error) {
 		if h == nil {
 			continue
 		}
-		for _, key := range symbols {
-			for _, i := range h.items {
-				s.add(key, i.item, i.score, h.reason)
-			}
+		given, err := s.giveItems(h, symbols)
+		if err != nil {
+			return List{}, err
 		}
-		delete(s.hits, chunk)
+		if given {
+			delete(s.hits, chunk)
+		}
 	}
 	if err := s.raisePassedOn(); err != nil {
 		return List{}, err
@@ -242,6 +244,9 @@ func (s *exactSearch) list() (List, error) {
 		facts, err := s.reader.Facts(key.file)
 		if err != nil {
 			return List{}, err
+		}
+		if s.request.Query.AsksForPlaces() && h.has(itemPlace) { // its path is part of the place
+			h.items = slices.DeleteFunc(h.items, func(i itemScore) bool { return i.item == itemPath })
 		}
 		hit := agenvantage.Hit{File: key.file, Chunk: key.chunk, Symbol: key.symbol, Score: h.total(), Reason: h.reason}
 		if key.symbol >= 0 {

@@ -104,26 +104,24 @@ func (s *exactSearch) findPath(asked string, walk bool) error {
 		}
 		return s.addFiles(files, scorePath, "path")
 	}
-	_, base := splitPath(strings.TrimRight(asked, "/"))
 	found := false
-	for _, file := range s.inScope(s.paths().byBase[strings.ToLower(base)]) {
-		kind, names := pathFits(asked, s.reader.Path(file))
+	for _, f := range s.fitting(asked) {
 		score := 0.0
-		switch kind {
+		switch f.kind {
 		case fitWhole:
-			score = scorePath + float64(min(names, 50))
-			if s.reader.Path(file) == asked {
+			score = scorePath + float64(min(f.names, 50))
+			if s.reader.Path(f.file) == asked {
 				score = scorePath + 99
 			}
 		case fitSuffix:
-			score = scoreBaseName + 100*float64(min(names, 5))
+			score = scoreBaseName + 100*float64(min(f.names, 5))
 		case fitBase:
 			score = scoreBaseName
 		default:
 			score = scoreStem // the name in another letter case
 		}
 		found = true
-		if err := s.addFile(file, score, "path", maxPathChunks); err != nil {
+		if err := s.addFile(f.file, score, "path", maxPathChunks); err != nil {
 			return err
 		}
 	}
@@ -220,48 +218,6 @@ func (s *exactSearch) inScope(files []uint32) []uint32 {
 	return kept
 }
 
-// findPlaces finds the symbols or chunks at the file:line places and stack frames of the question.
-func (s *exactSearch) findPlaces() error {
-	frames := s.request.Query.Frames
-	innermostLast := strings.Contains(s.request.Query.Text, "most recent call last")
-	for i, f := range frames {
-		near := i // how far the frame is from the one that failed
-		if innermostLast {
-			near = len(frames) - 1 - i
-		}
-		bonus := float64(max(0, 100-near))
-		_, base := splitPath(f.Path)
-		for _, file := range s.inScope(s.paths().byBase[strings.ToLower(base)]) {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-			kind, names := pathFits(f.Path, s.reader.Path(file))
-			if kind == fitNone {
-				continue
-			}
-			facts, err := s.reader.Facts(file)
-			if err != nil {
-				return err
-			}
-			key, named, ok := s.placeIn(facts, file, f)
-			if !ok {
-				continue
-			}
-			score, reason := float64(scorePlaceBaseName), "file name of a place"
-			switch {
-			case kind == fitWhole:
-				score, reason = scorePlace+float64(min(names, 99)), reasonPlace
-			case kind == fitSuffix:
-				score, reason = scorePlaceFunction+100*float64(min(names, 5)), reasonPlace
-			case named:
-				score, reason = scorePlaceFunction, "function of a stack frame"
-			}
-			s.add(key, itemPlace, score+bonus, reason)
-		}
-	}
-	return nil
-}
-
 // placeIn finds the span of a frame in a file: the function of that name that holds the line, else the function of that
 // name, else the innermost symbol at the line (a function or the like, not a whole class), else the chunk at the line.
 func (s *exactSearch) placeIn(facts *agenvantage.Extraction, file uint32, f agenvantage.Frame) (key hitKey, named, ok bool) {
@@ -274,7 +230,7 @@ func (s *exactSearch) placeIn(facts *agenvantage.Extraction, file uint32, f agen
 		if !s.kindAllowed(candidate.Kind) || isContainer(candidate.Kind) && candidate.Name != name {
 			continue
 		}
-		here := candidate.Span.HasLine(f.Line)
+		here := candidate.Span.HasLine(f.Line) && (f.EndLine <= f.Line || candidate.Span.HasLine(f.EndLine))
 		isNamed := name != "" && candidate.Name == name
 		if !here && !isNamed {
 			continue

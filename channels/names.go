@@ -86,15 +86,11 @@ func joinedName(q agenvantage.Query) string {
 		return ""
 	}
 	for _, w := range words {
-		if len(analysis.SplitIdentifier(w)) == 0 || strings.ContainsFunc(w, func(r rune) bool { return r < 0x80 && !isWordByte(byte(r)) && r != '-' }) {
+		if len(analysis.SplitIdentifier(w)) == 0 || strings.ContainsFunc(w, func(r rune) bool { return r < 0x80 && !analysis.IsWordByte(byte(r)) && r != '-' }) {
 			return ""
 		}
 	}
 	return analysis.Normalise(strings.Join(words, ""))
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
 }
 
 var qualifiers = strings.NewReplacer("::", "\n", "->", "\n", ".", "\n", "#", "\n", `\`, "\n", "/", "\n")

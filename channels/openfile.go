@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"agenvantage"
+	"agenvantage/analysis"
 )
 
 // openFile is the text and the facts of one file during a search.
@@ -142,7 +143,7 @@ func joins(a, b rune) bool { return isWordRune(a) && isWordRune(b) }
 
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return isWordByte(byte(r))
+		return analysis.IsWordByte(byte(r))
 	}
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }

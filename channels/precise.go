@@ -19,11 +19,11 @@ const (
 	reasonOtherSpelling = "definition in another spelling"
 )
 
-// Spelled reports whether a hit of the channel exact is the very thing that the question spells out: the place of that path, or the
-// definition of that name in that spelling.
-func Spelled(exact agenvantage.ChannelRank) bool {
-	return exact.Reason == reasonPlace || exact.Reason == reasonDefinition
-}
+// IsPlace reports whether a hit of the channel exact is a place of the question, in the file that its path names.
+func IsPlace(reason string) bool { return reason == reasonPlace }
+
+// Spelled reports whether a hit of the channel exact is the definition of the name that is asked for, in that spelling.
+func Spelled(exact agenvantage.ChannelRank) bool { return exact.Reason == reasonDefinition }
 
 // SpelledOtherwise reports whether a hit of the channel exact is a definition of the name in another spelling.
 func SpelledOtherwise(exact agenvantage.ChannelRank) bool { return exact.Reason == reasonOtherSpelling }

@@ -237,7 +237,8 @@ func (r *voting) byFiles(ctx context.Context, corpus Corpus, resolver *resolver,
 	if hits, err = resolver.resolve(hits); err != nil {
 		return nil, nil, err
 	}
-	candidates = append(candidates, fusion.FuseReciprocalRank([]fusion.List{{Name: "bm25f", Hits: hits}}, r.options.Fusion)...)
+	found := fusion.FuseReciprocalRank([]fusion.List{{Name: "bm25f", Hits: hits}}, r.options.Fusion)
+	candidates = append(candidates, rankedBehind(candidates, found)...)
 	return rerank.ByFile(candidates, files, resolver, r.query, r.options.Features), notes, nil
 }
 

@@ -92,6 +92,7 @@ func TestAReportIsAboutFiles(t *testing.T) {
 	if !strings.HasPrefix(paths(r), "c.py") {
 		t.Errorf("%s, want first the file that whole files, symbols and paths vote for", paths(r))
 	}
+	ranks := map[int]bool{}
 	for _, x := range r.Results {
 		sum := 0.0
 		for _, p := range x.Parts {
@@ -99,6 +100,11 @@ func TestAReportIsAboutFiles(t *testing.T) {
 		}
 		if sum != x.Score {
 			t.Errorf("parts of %s sum to %v, its score is %v", x.Path, sum, x.Score)
+		}
+		if rank := x.Channels["bm25f"].Rank; ranks[rank] {
+			t.Errorf("%s has rank %d, as another one has", x.Path, rank)
+		} else {
+			ranks[rank] = true
 		}
 	}
 	// A filter never adds.

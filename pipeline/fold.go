@@ -127,22 +127,32 @@ func (s *searcher) read(f *foldable, c agenvantage.Candidate) error {
 // mostLonger is how many times as many lines the one of two spans may have: the same tokens may stand in lines of their own.
 const mostLonger = 4
 
+// MayBeCopies reports whether spans are near enough in length that their texts may be one.
+func MayBeCopies(a, b agenvantage.Span) bool {
+	return max(a.Lines(), b.Lines()) <= mostLonger*min(a.Lines(), b.Lines())
+}
+
+// NamesFile reports whether a question names a file by a path or in a frame.
+func NamesFile(query agenvantage.Query, file string) bool {
+	for _, p := range query.Paths {
+		if namesFile(p, file) {
+			return true
+		}
+	}
+	for _, f := range query.Frames {
+		if namesFile(f.Path, file) {
+			return true
+		}
+	}
+	return false
+}
+
 // mayFold reports whether a candidate may be folded under a better one: not when the question names its path, or its scope names it and
 // not the other, nor when one is much longer than the other.
 func (s *searcher) mayFold(c, better agenvantage.Candidate) bool {
-	if a, b := c.Span.Lines(), better.Span.Lines(); max(a, b) > mostLonger*min(a, b) {
-		return false
-	}
 	file := s.corpus.Path(c.File)
-	for _, p := range s.query.Paths {
-		if namesFile(p, file) {
-			return false
-		}
-	}
-	for _, f := range s.query.Frames {
-		if namesFile(f.Path, file) {
-			return false
-		}
+	if !MayBeCopies(c.Span, better.Span) || NamesFile(s.query, file) {
+		return false
 	}
 	for _, pattern := range s.request.Filter.Paths {
 		if channels.PathMatches(pattern, file) && !channels.PathMatches(pattern, s.corpus.Path(better.File)) {

@@ -24,7 +24,7 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 	topK := r.wanted(o)
 	watch.lap("plan")
 	s := &searcher{corpus: corpus, query: query, request: r, options: o, scope: scope, channels: r.Channels, limit: o.ChannelLimit, watch: watch}
-	shown, reports, err := s.related(ctx)
+	shown, reports, err := s.relatedFolded(ctx)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
@@ -37,9 +37,27 @@ func Related(ctx context.Context, corpus Corpus, r Request, o Options) (agenvant
 	return response, nil
 }
 
+// relatedFolded is related with what is folded. Copies of the chunk that is asked about are each other's too: the best one names them.
+func (s *searcher) relatedFolded(ctx context.Context) (shown selection, reports []agenvantage.ChannelReport, err error) {
+	asked := s.request.Offset + s.request.wanted(s.options)
+	for need := asked; ; {
+		if shown, reports, err = s.related(ctx, need); err != nil {
+			return shown, nil, err
+		}
+		if shown.folds, err = s.fold(shown, asked); err != nil {
+			return shown, nil, fmt.Errorf("search: %w", err)
+		}
+		more := asked + len(shown.folds)
+		if len(shown.order) >= more || need >= more {
+			return shown, reports, nil
+		}
+		need = more
+	}
+}
+
 // related gives the order in which the channel's hits are shown. As in rank it begins with that of a list of
-// Options.ChannelLimit, whatever is asked for: what longer lists add comes behind it, so that a shorter answer is the beginning of a longer one.
-func (s *searcher) related(ctx context.Context) (shown selection, reports []agenvantage.ChannelReport, err error) {
+// Options.ChannelLimit, whatever need is: what longer lists add comes behind it, so that a shorter answer is the beginning of a longer one.
+func (s *searcher) related(ctx context.Context, need int) (shown selection, reports []agenvantage.ChannelReport, err error) {
 	seen := 0
 	asked := channels.Request{Query: s.query, Filter: s.request.Filter, Scope: s.scope}
 	for asked.Limit = s.limit; ; asked.Limit *= deeper {
@@ -64,10 +82,13 @@ func (s *searcher) related(ctx context.Context) (shown selection, reports []agen
 			ended = ended && len(more) < asked.Limit
 		}
 		if len(candidates) > seen {
-			shown = shown.with(newSelection(candidates[seen:], s.options.MaxPerFile))
+			shown = shown.with(newSelection(candidates[seen:], s.options.MaxPerFile, 0))
 		}
 		s.watch.lap("rerank")
-		if ended || len(shown.order) >= s.request.Offset+s.request.wanted(s.options) {
+		if seen == 0 {
+			shown.fixed = len(shown.order)
+		}
+		if ended || len(shown.order) >= need {
 			return shown, reports, nil
 		}
 		seen = len(candidates)

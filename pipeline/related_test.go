@@ -52,3 +52,34 @@ func TestRelatedKeepsTheOrderOfItsChannel(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Copies of one function, which are all as near to the place that is asked about, were listed one below the other.
+func TestRelatedFoldsCopies(t *testing.T) {
+	c, found := copies("f:a", "f:b", "f:a", "g:a", "f:a", "f:c")
+	near := obedient{found}
+	ask := func(text string, offset, topK int) agenvantage.Response {
+		t.Helper()
+		r, err := Related(t.Context(), c, Request{Text: text, Channels: []channels.Channel{near}, Offset: offset, TopK: topK}, defaults)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	const first = "1 d00/a.go+d02/a.go:1-31+d04/a.go:1-31"
+	for _, x := range []struct {
+		text         string
+		offset, topK int
+		want         string
+	}{
+		{"x.go:1", 0, 10, first + ", 2 d01/b.go, 3 d03/a.go, 4 d05/c.go"},
+		{"x.go:1", 0, 1, first},
+		{"x.go:1", 0, 3, first + ", 2 d01/b.go, 3 d03/a.go"},
+		{"x.go:1", 0, 4, first + ", 2 d01/b.go, 3 d03/a.go, 4 d05/c.go"}, // as many as were asked for, beside the copies
+		{"x.go:1", 3, 2, "3 d03/a.go, 4 d05/c.go"},
+		{"d04/a.go:1", 0, 10, "1 d00/a.go+d02/a.go:1-31, 2 d01/b.go, 3 d03/a.go, 4 d04/a.go, 5 d05/c.go"}, // a file that is named
+	} {
+		if got := alsoOf(ask(x.text, x.offset, x.topK)); got != x.want {
+			t.Errorf("%s, %d from %d:\n%s, want\n%s", x.text, x.topK, x.offset, got, x.want)
+		}
+	}
+}

@@ -64,6 +64,9 @@ func (r *resolver) spansOf(hit agenvantage.Hit) ([]agenvantage.Hit, error) {
 		return []agenvantage.Hit{hit}, nil
 	}
 	chunk := facts.Chunks[hit.Chunk]
+	if r.query.AsksForPlaces() && channels.IsPlace(hit.Reason) && r.kindAllowed(chunk.Kind) {
+		return []agenvantage.Hit{hit}, nil // a symbol of the chunk may not have the line
+	}
 	asSymbol := func(symbol int) agenvantage.Hit {
 		h := hit
 		h.Symbol, h.Span = symbol, facts.Symbols[symbol].Span
@@ -166,14 +169,14 @@ type selection struct {
 	folds folds
 }
 
-// newSelection moves the spans beyond the cap behind every other file's turn. Their score is lowered to the last one
-// before them, as a part named file_cap, so that scores stay in order and parts keep adding up.
-func newSelection(candidates []agenvantage.Candidate, maxPerFile int) selection {
+// newSelection moves the spans beyond the cap behind every other file's turn, the first asked ones excepted, which are what was asked for. Their
+// score is lowered to the last one before them, as a part named file_cap, so that scores stay in order and parts keep adding up.
+func newSelection(candidates []agenvantage.Candidate, maxPerFile, asked int) selection {
 	s := selection{total: map[uint32]int{}}
 	var held []agenvantage.Candidate
-	for _, c := range candidates {
+	for i, c := range candidates {
 		s.total[c.File]++
-		if maxPerFile > 0 && s.total[c.File] > maxPerFile {
+		if maxPerFile > 0 && s.total[c.File] > maxPerFile && i >= asked {
 			held = append(held, c)
 		} else {
 			s.order = append(s.order, c)

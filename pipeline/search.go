@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"agenvantage"
@@ -106,6 +105,11 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if s.note != "" {
 		response.Notes = append(response.Notes, s.note)
 	}
+	about, err := s.aboutPlaces()
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	response.Notes = append(response.Notes, about...)
 	if err := hydrate(corpus, s.query, r, o, shown, topK, &response); err != nil {
 		return agenvantage.Response{}, err
 	}
@@ -219,8 +223,10 @@ func (s *searcher) rank(ctx context.Context, need int) (shown selection, outcome
 			for i := range candidates {
 				candidates[i] = lowered(candidates[i], shown.order[before-1].Score, "depth")
 			}
+			candidates = rankedBehind(shown.order, candidates)
 		}
-		shown = shown.with(newSelection(candidates, s.options.MaxPerFile))
+		places, _ := divide(s.query, candidates)
+		shown = shown.with(newSelection(candidates, s.options.MaxPerFile, len(places)))
 		if before == 0 {
 			shown.fixed = len(shown.order)
 		}
@@ -269,16 +275,15 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	}
 	s.watch.lap("files")
 	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
-	candidates = s.resolver.dropOverlaps(spelledFirst(s.query, candidates))
-	if s.query.Class == agenvantage.ClassPath && len(s.query.Frames) > 0 {
-		candidates = placesFirst(candidates)
-	}
-	candidates = rerank.Saturate(candidates, o.Features.Saturation)
+	places, others := divide(s.query, definedFirst(s.query, candidates))
+	candidates = s.resolver.dropOverlaps(slices.Concat(places, others))
+	places, _ = divide(s.query, candidates)
+	_, others = divide(s.query, rerank.Saturate(candidates, o.Features.Saturation))
 	if s.request.Reorder != nil && limit == s.limit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
-		candidates, s.note = s.request.Reorder(ctx, s.query.Text, candidates)
+		others, s.note = s.request.Reorder(ctx, s.query.Text, others)
 	}
 	s.watch.lap("rerank")
-	return candidates, outcomes, nil
+	return leading(places, others), outcomes, nil
 }
 
 // allowed splits Channels into those that run and the reports of those that do not.
@@ -332,60 +337,6 @@ func nothingSpelled(query agenvantage.Query, outcomes []channels.Outcome) string
 	return "no indexed file holds what the query spells out; the results only share words with it"
 }
 
-// placesFirst puts the lines that the query asks for before the other spans of their file, whose words are those of its path:
-// the first span of a file is the one that does not count as a repeat.
-func placesFirst(candidates []agenvantage.Candidate) []agenvantage.Candidate {
-	isPlace := func(c agenvantage.Candidate) bool { return channels.Precise(c.Channels["exact"].Score) == 1 }
-	ordered := slices.Clone(candidates)
-	slices.SortStableFunc(ordered, func(a, b agenvantage.Candidate) int {
-		switch {
-		case isPlace(a) == isPlace(b):
-			return 0
-		case isPlace(a):
-			return -1
-		}
-		return 1
-	})
-	return ordered
-}
-
-// justBelow keeps the order of what is lowered where scores are compared again.
-const justBelow = 0.999
-
-// spelledFirst puts what a lone name or a place spells out before what only resembles it, which may have more votes: the place before
-// everything else, a definition before those of the name in another spelling. A definition that a role demotes (one in a test) keeps its
-// place. Scores of what comes behind are lowered to just below, as a part named spelled_first.
-func spelledFirst(query agenvantage.Query, candidates []agenvantage.Candidate) []agenvantage.Candidate {
-	isPlace := query.Class == agenvantage.ClassPath && len(query.Frames) > 0
-	if query.Class != agenvantage.ClassIdentifier && !isPlace {
-		return candidates
-	}
-	isSpelled := func(c agenvantage.Candidate) bool {
-		isDemoted := slices.ContainsFunc(c.Parts, func(p agenvantage.Part) bool { return strings.HasPrefix(p.Name, "role:") })
-		return channels.Spelled(c.Channels["exact"]) && (isPlace || !isDemoted)
-	}
-	last := -1
-	for i, c := range candidates {
-		if isSpelled(c) {
-			last = i
-		}
-	}
-	var ordered, behind []agenvantage.Candidate
-	for i, c := range candidates {
-		if i < last && !isSpelled(c) && (isPlace || channels.SpelledOtherwise(c.Channels["exact"])) {
-			behind = append(behind, c)
-			continue
-		}
-		ordered = append(ordered, c)
-		if i == last {
-			for _, b := range behind {
-				ordered = append(ordered, lowered(b, c.Score*justBelow, "spelled_first"))
-			}
-		}
-	}
-	return ordered
-}
-
 // spellsOut reports whether questions of the class name what they look for, rather than describe it.
 func spellsOut(class agenvantage.QueryClass) bool {
 	switch class {
@@ -393,17 +344,4 @@ func spellsOut(class agenvantage.QueryClass) bool {
 		return true
 	}
 	return false
-}
-
-// preciseFor says how far a candidate is what query spells out. A path with a line asks for that line: the rest of the
-// file counts half, or its first chunk, which the words of the path make the best of bm25f, would pass the line's own.
-func preciseFor(query agenvantage.Query) rerank.Precise {
-	line := query.Class == agenvantage.ClassPath && len(query.Frames) > 0
-	return func(c agenvantage.Candidate) float64 {
-		p := channels.Precise(c.Channels["exact"].Score)
-		if line && p < 1 {
-			p /= 2
-		}
-		return p
-	}
 }

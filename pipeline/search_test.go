@@ -106,7 +106,9 @@ func TestExactMatchesCountForNamesOnly(t *testing.T) {
 // bm25f puts the head of a file first for the words of its path: with a line behind the path it once passed the line.
 func TestAPathWithALineLeadsToTheLine(t *testing.T) {
 	c := boxes()
-	exact := fakeChannel{name: "exact", hits: []agenvantage.Hit{c.scored(0, 3, -1, 14200), c.scored(0, 0, -1, 5099)}}
+	place := c.scored(0, 3, -1, 14200)
+	place.Reason = "place"
+	exact := fakeChannel{name: "exact", hits: []agenvantage.Hit{place, c.scored(0, 0, -1, 5099)}}
 	bm25f := fakeChannel{name: "bm25f", hits: []agenvantage.Hit{c.scored(0, 0, -1, 8), c.scored(1, 0, -1, 7)}}
 	for text, want := range map[string]string{"box.py:16": "1 box.py:15-20 Box.close, 2 box.py:1-2, 3 lid.java:1-9 Lid", "box.py": "1 box.py:1-2, 2 box.py:15-20 Box.close, 3 lid.java:1-9 Lid"} {
 		if got := printed(search(t, c, Request{Text: text, Channels: []channels.Channel{exact, bm25f}}, defaults)); got != want {
@@ -127,7 +129,7 @@ func TestWhatIsSpelledOutIsPassedByWhatResemblesIt(t *testing.T) {
 	}
 	const definition, other, place = "definition", "definition in another spelling", "place"
 	name := agenvantage.Query{Class: agenvantage.ClassIdentifier}
-	line := agenvantage.Query{Class: agenvantage.ClassPath, Frames: []agenvantage.Frame{{Path: "a.go", Line: 3}}}
+	line := agenvantage.Query{Short: true, Class: agenvantage.ClassPath, Frames: []agenvantage.Frame{{Path: "a.go", Line: 3}}}
 	for label, x := range map[string]struct {
 		query agenvantage.Query
 		in    []agenvantage.Candidate
@@ -136,14 +138,14 @@ func TestWhatIsSpelledOutIsPassedByWhatResemblesIt(t *testing.T) {
 		"another spelling":       {name, []agenvantage.Candidate{at(0, other, 9), at(1, "identifier", 8), at(2, definition, 2), at(3, "", 1)}, "1:8 2:2 0:1.998 3:1"},
 		"a use keeps its place":  {name, []agenvantage.Candidate{at(0, "identifier", 9), at(1, definition, 8)}, "0:9 1:8"},
 		"a definition in a test": {name, []agenvantage.Candidate{at(0, other, 9), at(1, definition, 2, "role:test")}, "0:9 1:2"},
-		"a place":                {line, []agenvantage.Candidate{at(0, "path", 9), at(1, "file of this name", 8), at(2, place, 2), at(3, "", 1)}, "2:2 0:1.998 1:1.998 3:1"},
-		"a place in an example":  {line, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2, "role:example")}, "2:2 0:1.998"},
+		"a place":                {line, []agenvantage.Candidate{at(0, "path", 9), at(1, "file of this name", 8), at(2, place, 2), at(3, "", 1)}, "2:9.009 0:9 1:8 3:1"},
+		"a place in an example":  {line, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2, "role:example")}, "2:9.009 0:9"},
 		"a path without a place": {agenvantage.Query{Class: agenvantage.ClassPath}, []agenvantage.Candidate{at(0, "path", 9), at(2, place, 2)}, "0:9 2:2"},
 		"a question in words":    {agenvantage.Query{Class: agenvantage.ClassQuestion}, []agenvantage.Candidate{at(0, other, 9), at(2, definition, 2)}, "0:9 2:2"},
 	} {
 		var got []string
-		for _, c := range spelledFirst(x.query, x.in) {
-			got = append(got, fmt.Sprintf("%d:%v", c.File, c.Score))
+		for _, c := range leading(divide(x.query, definedFirst(x.query, x.in))) {
+			got = append(got, fmt.Sprintf("%d:%.4g", c.File, c.Score))
 		}
 		if s := strings.Join(got, " "); s != x.want {
 			t.Errorf("%s: %s, want %s", label, s, x.want)
@@ -347,17 +349,6 @@ func TestAnswersAreRepeatable(t *testing.T) {
 		}
 	}
 	asking.Wait()
-}
-
-// A place that the query asks for was shown behind another span of its file, whose words are those of the path.
-func TestThePlaceThatIsAskedForComesFirst(t *testing.T) {
-	place := agenvantage.Candidate{File: 1, Score: 1, Channels: map[string]agenvantage.ChannelRank{"exact": {Score: 20000}}}
-	words := agenvantage.Candidate{File: 1, Score: 1.1, Channels: map[string]agenvantage.ChannelRank{"bm25f": {Score: 9}}}
-	other := agenvantage.Candidate{File: 2, Score: 1.05, Channels: map[string]agenvantage.ChannelRank{"exact": {Score: 5000}}}
-	got := placesFirst([]agenvantage.Candidate{words, other, place})
-	if got[0].Score != 1 || got[1].Score != 1.1 || got[2].Score != 1.05 {
-		t.Errorf("%+v", got)
-	}
 }
 
 // The stages are in the order of the flow, and what they took is what the answer took.

@@ -86,10 +86,8 @@ func seedAnchors(seeds []string) []agenvantage.Anchor {
 	for _, s := range seeds {
 		s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"), "./")
 		a := agenvantage.Anchor{Kind: agenvantage.AnchorPath, Text: s}
-		if m := placeSuffix.FindStringIndex(s); m != nil && m[0] > 0 {
-			if f := frame(s[:m[0]], lineIn(s[m[0]:]), ""); f.Path != "" && f.Line > 0 {
-				a = agenvantage.Anchor{Kind: agenvantage.AnchorFrame, Text: s[:m[0]], Line: f.Line}
-			}
+		if path, span, ok := CutLines(s); ok && span.StartLine > 0 {
+			a = agenvantage.Anchor{Kind: agenvantage.AnchorFrame, Text: path, Line: span.StartLine}
 		}
 		if a.Text != "" {
 			out = append(out, a)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agenvantage"
 	"agenvantage/analysis"
 )
 
@@ -63,3 +64,43 @@ func isThirdPerson(word, before, after string) bool {
 
 // minFormedVerb is the length of the shortest verb in the third person that is told from other words.
 const minFormedVerb = 4
+
+// taskVerbs say what is to be done with something and name nothing; commonVerbs and the words of kinds are no concepts to begin with.
+var taskVerbs = setOf(`refactor refactors refactored refactoring optimize optimise optimizing optimising optimization optimisation simplify
+	simplifies simplifying rewrite rewrites rewriting rework reworking cleanup tidy polish redo restructure reorganize reorganise
+	modernize modernise tweak enhance ensure finish continue proceed please help clean cleaning cleans investigate look check
+	fix fixes fixing fixed bugfix bug debug repair`)
+
+// IsTaskVerb reports whether a word in lower case says what is to be done and not with what.
+func IsTaskVerb(word string) bool { return taskVerbs[word] }
+
+// generalWords are in every program; with vagueWords they tell none of its parts from the others.
+var generalWords = setOf(`code codebase app apps application program programs project projects repo repos repository software system systems thing
+	things stuff everything performance`)
+
+// IsGeneral reports whether a word in lower case tells no part of a program from the others when it stands alone.
+func IsGeneral(word string) bool { return generalWords[word] || vagueWords[word] }
+
+// IsPlainWord reports whether a text is one word that is written as words of prose are: neither worldMap, WORLD_MAP nor world.map.
+func IsPlainWord(text string) bool { return isName(text) && !looksLikeCode(text) }
+
+// ConceptWords are the terms of a concept that stand for words of its text: of two-factor two and factor, and not what joins them.
+func ConceptWords(c agenvantage.Concept) []string {
+	joined := map[string]bool{}
+	for field := range strings.FieldsSeq(strings.ToLower(c.Text)) {
+		if parts := strings.Split(field, "-"); len(parts) > 1 {
+			for i := range parts {
+				for j := i + 2; j <= len(parts); j++ {
+					joined[strings.Join(parts[i:j], "")] = true
+				}
+			}
+		}
+	}
+	var words []string
+	for _, term := range c.Terms {
+		if !joined[term] || len(c.Terms) == 1 {
+			words = append(words, term)
+		}
+	}
+	return words
+}

@@ -8,9 +8,6 @@ import (
 	"agenvantage"
 )
 
-// placeSuffix is a line, and perhaps a column, behind a path: ":12", ":12:5", "(12,5)".
-var placeSuffix = regexp.MustCompile(`(:\d+(:\d+)?|\(\d+(,\d+)?\))$`)
-
 // frameForms are the lines of stack traces, tried in this order; the first that fits a line wins. A line is tried only
 // when it holds hint. Groups: path, line, function ("" when the form has none).
 var frameForms = []struct {
@@ -147,7 +144,7 @@ func readFrames(q *agenvantage.Query) (traced bool) {
 		if len(line) > maxFrameLine {
 			continue
 		}
-		if f, ok := frameOf(line); ok {
+		if f, ok := frameOf(line); ok && !(q.Short && isProse(line)) {
 			if f.Function == "" {
 				f.Function = functionBefore(previous)
 			}
@@ -155,7 +152,7 @@ func readFrames(q *agenvantage.Query) (traced bool) {
 			traced = true
 		} else {
 			before := len(frames)
-			for _, f := range places(line) {
+			for _, f := range placesIn(line, q.Short) {
 				add(f)
 			}
 			if len(frames) > before {
@@ -193,37 +190,4 @@ func functionBefore(line string) string {
 		return functionName(m[1])
 	}
 	return ""
-}
-
-// places returns the words of line that are a path with a line number: cli.go:12, src/a.ts(12,5), a.c:12:3: error.
-func places(line string) []agenvantage.Frame {
-	if !strings.ContainsAny(line, ":(") {
-		return nil
-	}
-	var found []agenvantage.Frame
-	for _, word := range strings.Fields(line) {
-		word = strings.TrimRight(strings.TrimLeft(word, "([{<\"'`"), ".,;:!?\"'`>}]")
-		if !strings.Contains(word, "(") {
-			word = strings.TrimRight(word, ")")
-		}
-		m := placeSuffix.FindStringIndex(word)
-		if m == nil {
-			continue
-		}
-		path, ok := asPath(word)
-		if !ok {
-			continue
-		}
-		found = append(found, frame(path, lineIn(word[m[0]:]), ""))
-	}
-	return found
-}
-
-// lineIn is the number of the line in what placeSuffix finds.
-func lineIn(suffix string) string {
-	number := strings.TrimLeft(suffix, ":(")
-	if i := strings.IndexAny(number, ":,)"); i >= 0 {
-		number = number[:i]
-	}
-	return number
 }

@@ -77,7 +77,7 @@ func (r *outputReader) readTrace(line string) {
 	if len(r.blocks) >= maxPlaced {
 		return
 	}
-	for _, f := range places(line) {
+	for _, f := range placesIn(line, false) {
 		r.blocks = append(r.blocks, &trace{frames: []placed{{Frame: f, dependency: isDependency(f.Path, line), weak: true}}})
 	}
 }

@@ -56,13 +56,14 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	if pattern, ok := betweenSlashes(trimmed); ok {
 		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassRegex, Regex: pattern}, nil
 	}
-	if literal, ok := wholeQuotation(trimmed); ok {
-		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassPhrase, Phrases: []string{literal}, Literal: literal, Terms: analysis.QueryTerms(literal)}, nil
+	if literal, ok := wholeQuotation(trimmed); ok && !isPlace(literal) {
+		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassPhrase, Short: isShort(literal), Phrases: []string{literal}, Literal: literal, Terms: analysis.QueryTerms(literal)}, nil
 	}
 	q := agenvantage.Query{Text: bounded(text)}
 	if len(trimmed) <= maxLiteralBytes {
 		q.Literal = trimmed
 	}
+	q.Short = isShort(q.Text)
 	words := readWords(&q)
 	traced := readFrames(&q)
 	q.Terms = analysis.QueryTerms(q.Text)
@@ -73,8 +74,11 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	return q, nil
 }
 
+// isShort reports whether a text has few enough words to be no report.
+func isShort(text string) bool { return len(strings.Fields(text)) <= issueWords }
+
 // wholeQuotation returns the text between the quotes of a question that is one quotation from end to end: it is looked for
-// as it stands, and nothing in it is read as a name, a path or a place. Quotes of the same kind inside are part of it,
+// as it stands, and nothing in it is read as a name or a path; Parse takes a path with lines out of them all the same. Quotes of the same kind inside are part of it,
 // unless they divide the question into several quotations ("one" "two").
 func wholeQuotation(s string) (string, bool) {
 	if len(s) < 3 || len(s) > maxLiteralBytes || s[0] != s[len(s)-1] || strings.IndexByte("\"'`", s[0]) < 0 || strings.TrimSpace(s[1:len(s)-1]) == "" {
@@ -159,7 +163,7 @@ func classOf(q *agenvantage.Query, words []string, traced bool) agenvantage.Quer
 		}
 		return agenvantage.ClassPhrase
 	}
-	if len(words) > issueWords {
+	if !q.Short {
 		return agenvantage.ClassIssue
 	}
 	if len(words) > questionWords || strings.HasSuffix(words[len(words)-1], "?") && len(words) > 2 || askingWords[strings.ToLower(words[0])] {

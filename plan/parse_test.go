@@ -24,7 +24,11 @@ func show(q agenvantage.Query) string {
 	list("phrase", q.Phrases)
 	list("path", q.Paths)
 	for _, f := range q.Frames {
-		fmt.Fprintf(&b, " at=%s:%d:%s", f.Path, f.Line, f.Function)
+		lines := fmt.Sprint(f.Line)
+		if f.EndLine > 0 {
+			lines += fmt.Sprint("-", f.EndLine)
+		}
+		fmt.Fprintf(&b, " at=%s:%s:%s", f.Path, lines, f.Function)
 	}
 	if q.Regex != "" {
 		b.WriteString(" re=" + q.Regex)

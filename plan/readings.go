@@ -33,7 +33,7 @@ func ReadingsOf(q agenvantage.Query) []Reading {
 		if err != nil || read.Class == agenvantage.ClassRegex {
 			return // nothing but white space, or something between slashes
 		}
-		read.Text, read.Class = text, q.Class
+		read.Text, read.Class, read.Short = text, q.Class, q.Short
 		readings = append(readings, Reading{name, read, 1})
 	}
 	add("", clean)

@@ -32,7 +32,7 @@ func (r *anchorReader) readRoutes(prose string) {
 		first, _, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(route, "/")), "/")
 		base := route[strings.LastIndexByte(route, '/')+1:]
 		dot := strings.LastIndexByte(base, '.')
-		isFile := dot >= 0 && extensions[strings.ToLower(base[dot+1:])] || placeSuffix.MatchString(m[1])
+		isFile := dot >= 0 && extensions[strings.ToLower(base[dot+1:])] || linesSuffix.MatchString(m[1])
 		if strings.ContainsAny(route, ":{<[") || !systemRoots[first] && !isFile {
 			r.routes.add(route)
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -51,6 +52,36 @@ var slotTable = map[agenvantage.TaskKind][]slotRow{
 		{agenvantage.SlotConfig, true, 40, 14}, {agenvantage.SlotCallers, false, 40, 10}, {agenvantage.SlotConstraints, false, 50, 2}, {agenvantage.SlotChanges, true, 40, 16},
 		{agenvantage.SlotUnresolved, false, 0, 0},
 	},
+}
+
+// What a migration finds in build files, settings and schemas is versions, dependencies and data (stored). A name that changes, is
+// deprecated or becomes another form of code is in none of them (inCode), unless the task says so.
+var (
+	inCode = phrases(`renam(?:e|es|ing) deprecat(?:e|es|ing) convert(?:s|ing)?`)
+	stored = phrases(`upgrad(?:e|es|ed|ing) bump(?:s|ed|ing)? migrat(?:e|es|ed|ing|ions?) switch(?:es|ed|ing)? versions? dependenc(?:y|ies) packages? libraries library schemas?
+		databases? tables? columns? config(?:s|uration)? settings? environment build toolchain`)
+)
+
+// withoutNeeds drops what a kind of task needs and a task with this title does not: "rename Cart to Basket" needs whoever uses it, and no
+// settings.
+func withoutNeeds(slots []agenvantage.SlotPlan, kind agenvantage.TaskKind, title string) {
+	title = strings.ToLower(title)
+	if kind != agenvantage.TaskMigration || !inCode.MatchString(title) || stored.MatchString(title) {
+		return
+	}
+	for i := range slots {
+		if s := &slots[i]; s.Name == agenvantage.SlotConfig {
+			s.Required = false
+		}
+	}
+}
+
+// renamedTo is what stands between the word for renaming and the name that does not exist yet.
+const renamedTo = `(?i)\brenam(?:e|es|ing)\b[^\n.;]{0,120}\b(?:to|into|as)[ \t]+["'` + "`" + `]?`
+
+// IsNewName reports whether a task gives something the name: nothing has it before "rename Cart to Basket" is done.
+func IsNewName(task, name string) bool {
+	return regexp.MustCompile(renamedTo + regexp.QuoteMeta(name) + `(?:[^\pL\pN_]|$)`).MatchString(task)
 }
 
 // SurfaceWords ask for what a task is seen or reached by; the surface of a service has no views.

@@ -77,6 +77,7 @@ func ReadTask(text string, o TaskOptions) (agenvantage.Task, error) {
 	t.Anchors = readAnchors(clean, page, query, o)
 	t.Concepts = readConcepts(page.prose, t.Kind)
 	t.Slots = SlotsFor(t.Kind, t.Anchors, t.Concepts)
+	withoutNeeds(t.Slots, t.Kind, page.title)
 	if query.Text != "" {
 		for i := range t.Slots {
 			if s := &t.Slots[i]; s.Name == agenvantage.SlotImplementation {

@@ -43,6 +43,10 @@ func readWords(q *agenvantage.Query) []string {
 		}
 	}
 	for _, w := range words {
+		if path := urlPath(w); q.Short && path != "" {
+			paths.add(path)
+			continue
+		}
 		read(w, lone)
 	}
 	q.Identifiers, q.Qualified, q.Phrases, q.Paths = identifiers.list, qualified.list, phrases.list, paths.list
@@ -101,10 +105,7 @@ func look(word string, code bool) (string, wordKind) {
 // asPath returns word as a slash-separated path, without a line number, when it looks like one: it holds a slash
 // between names, or it ends in a known extension.
 func asPath(word string) (string, bool) {
-	path := word
-	if m := placeSuffix.FindStringIndex(path); m != nil {
-		path = path[:m[0]]
-	}
+	path, _, _ := CutLines(word)
 	base := strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
 	dot := strings.LastIndexByte(base, '.')
 	known := dot >= 0 && dot < len(base)-1 && extensions[base[dot+1:]] || fileNames[base]

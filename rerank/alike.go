@@ -1,21 +1,24 @@
 package rerank
 
 import (
+	"encoding/binary"
 	"slices"
 	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"agenvantage/analysis"
 )
 
 // Texts are compared by their words and signs, comments among them: what is a comment in one language is code in another, and a
 // directive or a part of a string in a third. Of runs of five tokens a change of one loses five, so that texts which are alike from
 // AlikeFrom on differ in about one token of fifty.
 const (
-	AlikeFrom    = 0.9
-	shingle      = 5        // tokens of a run
-	minAlike     = 30       // tokens below which the tokens have to be the same
-	minSame      = 20       // tokens below which texts are the same by chance: accessors, fields
-	maxCompared  = 64 << 10 // bytes
-	hashSeed     = 14695981039346656037
-	hashMultiply = 1099511628211 // of FNV-1a
+	AlikeFrom   = 0.9
+	shingle     = 5        // tokens of a run
+	minAlike    = 30       // tokens below which the tokens have to be the same
+	minSame     = 20       // tokens below which texts are the same by chance: accessors, fields
+	maxCompared = 64 << 10 // bytes
 )
 
 // Fingerprint is what a text holds, ready to be compared. The zero value is like no other.
@@ -36,15 +39,14 @@ func FingerprintOf(text string) Fingerprint {
 		lines[i] = strings.TrimRight(line, whiteSpace)
 	}
 	common := len(commonIndent(lines))
-	var tokens []uint64
-	f := Fingerprint{lines: hashSeed}
+	var tokens, hashes []byte // of hashBytes each
 	for _, line := range lines {
 		tokens = appendTokenHashes(tokens, line)
-		f.lines = (f.lines ^ hashOf(line[min(common, len(line)):])) * hashMultiply
+		hashes = appendHash(hashes, line[min(common, len(line)):])
 	}
-	f.tokens, f.whole = len(tokens), combined(tokens)
-	for i := 0; i+shingle <= len(tokens); i++ {
-		f.runs = append(f.runs, combined(tokens[i:i+shingle]))
+	f := Fingerprint{tokens: len(tokens) / hashBytes, lines: xxh3.Hash(hashes), whole: xxh3.Hash(tokens)}
+	for i := 0; i+shingle*hashBytes <= len(tokens); i += hashBytes {
+		f.runs = append(f.runs, xxh3.Hash(tokens[i:i+shingle*hashBytes]))
 	}
 	slices.Sort(f.runs)
 	f.runs = slices.Compact(f.runs)
@@ -73,10 +75,10 @@ func commonIndent(lines []string) string {
 }
 
 // appendTokenHashes appends the hash of each run of letters, digits and underscores of a line, and of each sign between them.
-func appendTokenHashes(hashes []uint64, line string) []uint64 {
+func appendTokenHashes(hashes []byte, line string) []byte {
 	for i := 0; i < len(line); {
 		j := i
-		for j < len(line) && isWordByte(line[j]) {
+		for j < len(line) && analysis.IsWordByte(line[j]) {
 			j++
 		}
 		if j == i {
@@ -86,30 +88,17 @@ func appendTokenHashes(hashes []uint64, line string) []uint64 {
 				continue
 			}
 		}
-		hashes = append(hashes, hashOf(line[i:j]))
+		hashes = appendHash(hashes, line[i:j])
 		i = j
 	}
 	return hashes
 }
 
-func hashOf(s string) uint64 {
-	h := uint64(hashSeed)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * hashMultiply
-	}
-	return h
-}
+// hashBytes is the length of an XXH3-64.
+const hashBytes = 8
 
-func isWordByte(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80
-}
-
-func combined(hashes []uint64) uint64 {
-	sum := uint64(hashSeed)
-	for _, h := range hashes {
-		sum = (sum ^ h) * hashMultiply
-	}
-	return sum
+func appendHash(hashes []byte, s string) []byte {
+	return binary.LittleEndian.AppendUint64(hashes, xxh3.HashString(s))
 }
 
 // Alike is 1 for texts of the same lines, but for white space at their ends and an indentation that all lines of one have in common. Else

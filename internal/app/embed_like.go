@@ -62,7 +62,7 @@ func (a *App) likeAt(ctx context.Context, view *corpus, location string) (*likeT
 		return nil, err
 	}
 	if len(several) > 0 {
-		return nil, fmt.Errorf("%w: %q means %s; name one with its path and line", agenvantage.ErrBadInput, location, likePlaces(view, several))
+		return nil, fmt.Errorf("%w: %q may mean any of %d places: name one of %s", agenvantage.ErrBadInput, location, len(several), likePlaces(view, several))
 	}
 	facts, err := view.Facts(s.file)
 	if err != nil {
@@ -91,17 +91,21 @@ func likePlaces(view *corpus, several []spot) string {
 	var names []string
 	for _, s := range several[:min(len(several), most)] {
 		name := view.Path(s.file)
-		if len(s.symbols) > 0 {
+		switch {
+		case s.lines:
+			name = fmt.Sprintf("%s:%s", name, linesText(s.span))
+		case len(s.symbols) > 0:
 			if facts, err := view.Facts(s.file); err == nil {
 				name = fmt.Sprintf("%s:%d", name, facts.Symbols[s.symbols[0]].NameLine)
 			}
 		}
 		names = append(names, name)
 	}
+	told := strings.Join(names, ", ")
 	if len(several) > most {
-		names = append(names, fmt.Sprintf("%d more", len(several)-most))
+		told += fmt.Sprintf(" and %d more", len(several)-most)
 	}
-	return strings.Join(names, ", ")
+	return told
 }
 
 // Name implements channels.Channel.

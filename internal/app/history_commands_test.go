@@ -145,7 +145,10 @@ func TestChangesForPages(t *testing.T) {
 	if len(some.Commits) < 2 || len(some.Commits) > 5 || some.Next != some.Commits[len(some.Commits)-1].ID {
 		t.Errorf("sixty tokens: %s", subjects(some))
 	}
-	for _, r := range []ChangesRequest{{Location: "a.go", Cursor: "x"}, {Location: "a.go", Max: -1}, {Location: "a.go:0"}, {Location: "a.go:9"}, {Location: "a.go:2-1"}, {Location: ""}, {Location: "b.go"}, {Location: "../a.go"}} {
+	if pasted := w.changes(ChangesRequest{Location: "../a.go", Max: 1}); subjects(pasted) != "late" || !strings.Contains(strings.Join(pasted.Notes, "; "), "../a.go was taken for a.go") {
+		t.Errorf("a path of another folder: %s, %v", subjects(pasted), pasted.Notes)
+	}
+	for _, r := range []ChangesRequest{{Location: "a.go", Cursor: "x"}, {Location: "a.go", Max: -1}, {Location: "a.go:0"}, {Location: "a.go:9"}, {Location: "a.go:2-1"}, {Location: ""}, {Location: "b.go"}, {Location: "../b.go"}} {
 		if _, err := w.ChangesFor(t.Context(), r, nil); !errors.Is(err, agenvantage.ErrBadInput) {
 			t.Errorf("%+v: %v", r, err)
 		}

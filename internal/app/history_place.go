@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/plan"
 )
 
 // place is what a location of the history names.
@@ -73,8 +74,8 @@ func isSymbol(s spot, several []spot) bool {
 // where there is no such path.
 func (h *historyView) findGone(ctx context.Context, location string) (place, error) {
 	asked, lines := h.relative(location), false
-	if m := placeSuffix.FindStringSubmatch(location); m != nil {
-		if asked, lines = h.relative(m[1]), true; len(h.filesAt(asked)) > 0 {
+	if path, _, ok := plan.CutLines(location); ok {
+		if asked, lines = h.relative(path), true; len(h.filesAt(asked)) > 0 {
 			return place{}, nil // its lines are wrong, and that is the error
 		}
 	}

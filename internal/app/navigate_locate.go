@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"agenvantage"
 	"agenvantage/channels"
+	"agenvantage/plan"
 )
 
 // navigator answers one question from a pinned view.
@@ -43,10 +43,8 @@ type spot struct {
 	base    *inherited
 }
 
-// placeSuffix is the place in a file: ":12", ":12-20", "#L12-L20"; in ":12:5", as compilers write it, 5 is a column, which says nothing.
-var placeSuffix = regexp.MustCompile(`^(.+?)(?::|#L)(\d+)(?:-L?(\d+)|:\d+)?$`)
-
-// locate finds what a location means: a path before a symbol, and a path that is spelled with ":1" before one with a line.
+// locate finds what a location means: a path before a symbol, a path that is spelled with ":1" before one with a line, and a symbol before a
+// path of another machine or a place in a message.
 // candidates are those of an ambiguous one. It is the one reader of locations, for the graph and for the history.
 func (n *navigator) locate(location string) (s spot, candidates []spot, err error) {
 	location = strings.TrimSpace(location)
@@ -60,6 +58,11 @@ func (n *navigator) locate(location string) (s spot, candidates []spot, err erro
 		}
 	}
 	found, err := n.locateSymbol(location)
+	if err == nil && len(found) == 0 && n.request.Verb != VerbSymbol {
+		if found, err = n.locatePasted(location); err == nil && len(found) > 0 {
+			return pick(found, nil)
+		}
+	}
 	if err != nil || len(found) == 0 {
 		return spot{}, nil, cmp.Or(err, n.unknown(location))
 	}
@@ -101,22 +104,55 @@ func (n *navigator) locatePath(location string) ([]spot, error) {
 	files := n.filesAt(location)
 	name, span := location, agenvantage.Span{}
 	if len(files) == 0 {
-		m := placeSuffix.FindStringSubmatch(location)
-		if m == nil {
+		var lined bool
+		if name, span, lined = plan.CutLines(location); !lined {
 			return nil, nil
 		}
-		if files = n.filesAt(m[1]); len(files) == 0 {
+		if files = n.filesAt(name); len(files) == 0 {
 			return nil, nil
 		}
-		first, err := strconv.Atoi(m[2])
-		last := first
-		if err == nil && m[3] != "" {
-			last, err = strconv.Atoi(m[3])
+	}
+	return n.spotsIn(files, plan.Place{Path: name, Span: span}, location)
+}
+
+// locatePasted finds the files of a path that was pasted from elsewhere, with what stood around it, and says what it was taken for.
+func (n *navigator) locatePasted(location string) ([]spot, error) {
+	place, ok := plan.ParsePlace(location)
+	if !ok {
+		return nil, nil
+	}
+	files := n.filesAt(place.Path)
+	if len(files) == 0 {
+		if files = channels.FilesAt(n.corpus, place.Path, nil); len(files) != 1 || !strings.HasSuffix("/"+place.Path, "/"+n.corpus.Path(files[0])) {
+			return nil, nil // a path that leads out of the repository has to end in the whole path of a file
 		}
-		if err != nil || first < 1 || last < first {
-			return nil, fmt.Errorf("%w: %q names no lines: the first is 1, and a range goes up", agenvantage.ErrBadInput, location)
+	}
+	found, err := n.spotsIn(files, place, location)
+	if err == nil && len(found) == 1 {
+		found[0] = n.widen(found[0])
+		name := n.corpus.Path(found[0].file)
+		if span := found[0].span; found[0].lines {
+			name = fmt.Sprintf("%s:%s", name, linesText(span))
 		}
-		name, span = m[1], agenvantage.Span{StartLine: first, EndLine: last}
+		n.notes = append(n.notes, fmt.Sprintf("%s was taken for %s", location, name))
+	}
+	return found, err
+}
+
+// linesText is a span as a place has it.
+func linesText(span agenvantage.Span) string {
+	if span.Lines() == 1 {
+		return strconv.Itoa(span.StartLine)
+	}
+	return fmt.Sprintf("%d-%d", span.StartLine, span.EndLine)
+}
+
+// spotsIn are the lines of a place in the files that it may mean, as location names them; a file that does not have the lines is left out where
+// there are others.
+func (n *navigator) spotsIn(files []uint32, place plan.Place, location string) ([]spot, error) {
+	span := place.Span
+	if span != (agenvantage.Span{}) && !isRange(span.StartLine, span.EndLine) {
+		return nil, fmt.Errorf("%w: %q names no lines: the first is 1, and a range goes up", agenvantage.ErrBadInput, location)
 	}
 	var found []spot
 	for _, f := range files {
@@ -143,7 +179,7 @@ func (n *navigator) locatePath(location string) ([]spot, error) {
 		found = append(found, s)
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%w: no file named %s has a line %d", agenvantage.ErrBadInput, name, span.StartLine)
+		return nil, fmt.Errorf("%w: no file named %s has a line %d", agenvantage.ErrBadInput, place.Path, span.StartLine)
 	}
 	return found, nil
 }

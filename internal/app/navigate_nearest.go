@@ -10,6 +10,7 @@ import (
 
 	"agenvantage/analysis"
 	"agenvantage/channels"
+	"agenvantage/plan"
 )
 
 // maxNearest is the most locations that an error names.
@@ -57,10 +58,7 @@ func nearestOf(all []near) []string {
 // unknown says that a location does not exist, and what comes nearest.
 func (n *navigator) unknown(location string) error {
 	e := &UnknownLocationError{Location: location, Why: "no symbol has that name, and no indexed file that path"}
-	asked := location
-	if m := placeSuffix.FindStringSubmatch(location); m != nil {
-		asked = m[1]
-	}
+	asked, _, _ := plan.CutLines(location)
 	if why := n.leftOut(asked); why != "" {
 		e.Why = why
 		return e

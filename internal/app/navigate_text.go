@@ -133,20 +133,26 @@ func (l *lexicon) skip(text string, i int) (end int, in region) {
 }
 
 func (l *lexicon) blockEnd(text string, i int, b [2]string) int {
-	for depth := 1; ; {
-		end := strings.Index(text[i:], b[1])
-		if end < 0 {
-			return len(text)
+	if !l.nested {
+		if end := strings.Index(text[i:], b[1]); end >= 0 {
+			return i + end + len(b[1])
 		}
-		if inner := strings.Index(text[i:i+end], b[0]); l.nested && inner >= 0 {
-			depth, i = depth+1, i+inner+len(b[0])
-			continue
-		}
-		i += end + len(b[1])
-		if depth--; depth == 0 {
-			return i
+		return len(text)
+	}
+	for depth := 1; i < len(text); { // byte by byte: to look for the end from each beginning again takes the square of the time
+		switch {
+		case strings.HasPrefix(text[i:], b[1]):
+			i += len(b[1])
+			if depth--; depth == 0 {
+				return i
+			}
+		case strings.HasPrefix(text[i:], b[0]):
+			depth, i = depth+1, i+len(b[0])
+		default:
+			i++
 		}
 	}
+	return len(text)
 }
 
 // end is where the string ends whose content begins at i. One of a single line ends with it when its quote is missing.
@@ -194,9 +200,12 @@ func regexpMayBegin(text string, i int) bool {
 	return before == "" || strings.ContainsRune("(,=:[!&|?{};\n+>", rune(before[len(before)-1])) || strings.HasSuffix(before, "return")
 }
 
+// maxExpression bounds a regular expression, in bytes: in a line of a minified file each slash that begins none would read it to its end.
+const maxExpression = 2000
+
 func slashEnd(text string, i int) int {
 	class := false
-	for end := i + 1; end < len(text) && text[end] != '\n'; end++ {
+	for end := i + 1; end < min(len(text), i+maxExpression) && text[end] != '\n'; end++ {
 		switch c := text[end]; {
 		case c == '\\':
 			end++

@@ -151,6 +151,11 @@ type packer struct {
 	next    []string
 	notes   []string
 	signs   Readiness
+	common  bool     // the task is one word, which too many files hold
+	lacked  []string // the words of the task that the likeliest file with most of them lacks
+
+	unsteady bool // ready at this budget, and not at a smaller or larger step of the ladder of budgets
+	enough   int  // a larger budget that is enough to act on, 0 when none was tried
 }
 
 // pack goes from the task to the record.
@@ -169,10 +174,7 @@ func (p *packer) pack(tokenizer string) (PackRecord, error) {
 	if err := p.fillSlots(); err != nil {
 		return PackRecord{}, err
 	}
-	if err := p.choose(); err != nil {
-		return PackRecord{}, err
-	}
-	return p.assemble(tokenizer)
+	return p.withinBudget(tokenizer)
 }
 
 // prepare finds the channels, the graph, the seeds and what is not committed.

@@ -145,12 +145,11 @@ func (p *packer) fillAnchors() error {
 		if err != nil {
 			return err
 		}
-		span := facts.Symbols[a.node.Symbol].Span
-		text, span, err := p.textOf(a.node.File, span)
+		span, tokens, err := p.shownTokens(a.node.File, facts.Symbols[a.node.Symbol].Span)
 		if err != nil {
 			return err
 		}
-		long := p.shownTokens(text, span) > int(anchoredShare*float64(p.request.Budget))
+		long := tokens > int(anchoredShare*float64(p.request.Budget))
 		switch {
 		case long && a.line > 0:
 			span.StartLine, span.EndLine = max(span.StartLine, a.line-anchoredHeadLines), min(span.EndLine, a.line+anchoredHeadLines)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -64,23 +63,9 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 		fitted, err = p.checkStatus(fitted, in)
 	}
 	if err != nil {
-		return PackRecord{}, withGrowth(err)
+		return PackRecord{}, err
 	}
 	return PackRecord{Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
-}
-
-// frameGrowth is what the frame of a pack may grow by when its budget does, in tokens: what is missing is told in other numbers then.
-const frameGrowth = 16
-
-// withGrowth makes the smallest budget that an error names one that does.
-func withGrowth(err error) error {
-	var small *agenvantage.BudgetError
-	if !errors.As(err, &small) {
-		return err
-	}
-	grown := *small
-	grown.Smallest += frameGrowth
-	return fmt.Errorf("fit pack: %w", &grown)
 }
 
 // checkStatus judges again by what the budget held.

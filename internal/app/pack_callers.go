@@ -49,7 +49,15 @@ func (p *packer) fillCallers() error {
 		}
 	}
 	s.coverage = fmt.Sprintf("%d call sites of %d symbols in the graph", sites, asked)
+	s.absent = len(p.anchors) > 0 && sites == 0 && !slices.ContainsFunc(p.anchors, p.usedInCode)
 	return nil
+}
+
+// usedInCode reports whether the graph has any use of a named definition by another file of code.
+func (p *packer) usedInCode(a anchored) bool {
+	return slices.ContainsFunc(p.links.In(a.node), func(e agenvantage.Edge) bool {
+		return e.Kind != agenvantage.EdgeDefines && e.From.File != a.node.File && p.corpus.roleOf(e.From.File) == roleCode
+	})
 }
 
 // subjects are the symbols of a file whose callers are asked for: those that the diff changes, else those of its best places.
@@ -81,7 +89,7 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 	}
 	edges := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
 		role := p.corpus.roleOf(e.From.File)
-		return e.Kind != agenvantage.EdgeCalls && e.Kind != agenvantage.EdgeImplements && e.Kind != agenvantage.EdgeInherits || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) && len(p.changed[c.File]) == 0 || facts.Symbols[symbol].Span.HasLine(e.Line))
+		return !p.isUse(e.Kind) || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) && len(p.changed[c.File]) == 0 || facts.Symbols[symbol].Span.HasLine(e.Line))
 	})
 	slices.SortStableFunc(edges, func(a, b agenvantage.Edge) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.Line, b.Line))
@@ -103,6 +111,16 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 		s.confidence = max(s.confidence, map[agenvantage.Confidence]float64{agenvantage.ByName: 0.4, agenvantage.ByUnique: 0.7, agenvantage.ByScope: 0.9}[e.Confidence])
 	}
 	return len(edges), nil
+}
+
+// isUse reports whether an edge of a kind is shown as a caller: a call, a type that is made of another and, where a name may change, every
+// mention.
+func (p *packer) isUse(kind agenvantage.EdgeKind) bool {
+	switch kind {
+	case agenvantage.EdgeCalls, agenvantage.EdgeImplements, agenvantage.EdgeInherits:
+		return true
+	}
+	return kind == agenvantage.EdgeReferences && p.task.Kind == agenvantage.TaskMigration && len(p.anchors) > 0
 }
 
 func (p *packer) isAnchor(file uint32, symbol int) bool {

@@ -133,12 +133,16 @@ func (p *packer) commentsLast(file uint32, places []pipeline.PlaceEvidence) erro
 	if err != nil {
 		return err
 	}
+	comments, err := p.commentsIn(file)
+	if err != nil {
+		return err
+	}
 	from := commentFrom
 	if p.long() {
 		from = 0
 	}
 	for i, place := range places {
-		if s := place.Span; s.StartLine >= 1 && s.EndLine <= len(lines) && codeShare(lines[s.StartLine-1:s.EndLine]) <= from {
+		if s := place.Span; s.StartLine >= 1 && s.EndLine <= len(lines) && codeShare(lines[s.StartLine-1:s.EndLine], s.StartLine, comments) <= from {
 			places[i].Score *= commentFactor
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // Limits of the choice.
 const (
 	frameShare    = 0.08 // of the budget, for slots, status and task
+	shortFrame    = 0.04 // of it where the task is a sentence (success on 400 mined tasks 0.573 for 0.568)
 	leastDensity  = 0.02 // expected gain of a thousand tokens below which the implementation stops
 	leastSlotGain = 0.02 // of what a slot shows
 	sureSlot      = 0.5  // confidence from which a slot that is not required shows what it has
@@ -25,7 +26,11 @@ const (
 // choose decides what is shown. Each slot but the implementation may use its share of the budget; the implementation takes
 // what gives most for a token until more gives little, or nothing is left.
 func (p *packer) choose() error {
-	budget := int(float64(p.request.Budget) * (1 - frameShare))
+	frame := frameShare
+	if !p.long() {
+		frame = shortFrame
+	}
+	budget := int(float64(p.request.Budget) * (1 - frame))
 	spent := 0
 	for _, name := range agenvantage.SlotNames() {
 		if s := p.slots[name]; s != nil && name != agenvantage.SlotImplementation {
@@ -50,6 +55,7 @@ func (p *packer) choose() error {
 	if err := p.chooseWhole(); err != nil {
 		return err
 	}
+	p.withCopies()
 	p.orderItems()
 	p.settleSlots()
 	return nil
@@ -74,6 +80,9 @@ func (p *packer) chooseSlot(s *slotResult, share int) (spent int) {
 		share = max(share, failureChanges) // what changed last is where to look first
 	}
 	for i, it := range p.of(s.plan.Name) {
+		if p.foldCopy(it) {
+			continue
+		}
 		fits := spent+it.tokens <= share && it.gain >= leastSlotGain && (s.plan.Required || len(s.plan.Queries) == 0 || s.plan.Name == agenvantage.SlotTests || s.confidence >= sureSlot)
 		if fits || i == 0 && s.plan.Required {
 			it.outcome, it.why = OutcomeShown, "shown"
@@ -101,6 +110,8 @@ func (p *packer) chooseImplementation(budget int) int {
 			it.outcome, it.why = OutcomeHandle, "little is expected of it for its tokens"
 		case it.tokens > budget:
 			it.outcome, it.why = OutcomeHandle, "the budget did not hold it"
+		case p.foldCopy(it):
+			continue
 		default:
 			it.outcome, it.why, it.required = OutcomeShown, "shown", it.required || len(shown) == 0
 			budget -= it.tokens

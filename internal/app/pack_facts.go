@@ -12,6 +12,7 @@ type packFacts struct {
 	roles        []fileRole
 	instructions []uint32
 	tests        int
+	code         int                 // files of the role code
 	byName       map[string][]uint32 // lower-case base name of a test, without extension
 }
 
@@ -25,6 +26,9 @@ func (c *corpus) packFacts() *packFacts {
 			f.roles[file] = roleOf(info.File)
 			if isInstruction(info.Path) {
 				f.instructions = append(f.instructions, file)
+			}
+			if f.roles[file] == roleCode {
+				f.code++
 			}
 			if f.roles[file] == roleTest {
 				f.tests++

@@ -9,6 +9,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/pipeline"
+	"agenvantage/scan"
 )
 
 // fillImplementation makes items of the best places of the files with a chance.
@@ -31,7 +32,7 @@ func (p *packer) fillImplementation() error {
 				places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: "named by the caller"})
 			}
 		}
-		if err := p.fillFile(c, places[:min(len(places), p.maxPlaces())], alike); err != nil {
+		if err := p.fillFile(c, places[:min(len(places), placesFor(p.request.Budget))], alike); err != nil {
 			return err
 		}
 	}
@@ -47,8 +48,8 @@ func (p *packer) fillImplementation() error {
 	return nil
 }
 
-// maxPlaces bounds the places of a file that are weighed: a larger budget holds more of them.
-func (p *packer) maxPlaces() int { return max(maxPlacesOfFile, p.request.Budget/tokensOfPlace) }
+// placesFor bounds the places of a file that are weighed: a larger budget holds more of them.
+func placesFor(budget int) int { return max(maxPlacesOfFile, budget/tokensOfPlace) }
 
 // wholeTokens is the size up to which a function is shown whole when a part of it was found.
 const wholeTokens = 450
@@ -67,12 +68,11 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 			continue
 		}
 		if place.Owner >= 0 && isFunctionKind(facts.Symbols[place.Owner].Kind) {
-			span := facts.Symbols[place.Owner].Span
-			text, span, err := p.textOf(c.File, span)
+			span, tokens, err := p.shownTokens(c.File, facts.Symbols[place.Owner].Span)
 			if err != nil {
 				return err
 			}
-			if p.shownTokens(text, span) <= wholeTokens {
+			if tokens <= wholeTokens {
 				place.Span, whole[place.Owner] = span, true
 			}
 		}
@@ -83,6 +83,7 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 		if it == nil || place.Reason != changedReason && (isScrap(it.text) || insideTests(p.corpus, agenvantage.Node{File: c.File, Symbol: place.Owner}) && !p.asked[roleTest]) {
 			continue
 		}
+		it.alone = isHead(facts, place.Chunk) && !whole[place.Owner]
 		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay) * math.Sqrt(float64(it.tokens)/typicalTokens)
 		if alike > fewAlike {
 			it.gain *= alikeFactor
@@ -129,13 +130,14 @@ const (
 	changedGain   = 1.0
 )
 
-// shownTokens estimates a function without its long comments.
-func (p *packer) shownTokens(text string, span agenvantage.Span) int {
-	if p.task.Kind == agenvantage.TaskExplain {
-		return estimate(text)
+// shownTokens estimates a function without its long comments, and cuts its span to the file.
+func (p *packer) shownTokens(file uint32, span agenvantage.Span) (agenvantage.Span, int, error) {
+	text, span, err := p.textOf(file, span)
+	if err != nil || p.task.Kind == agenvantage.TaskExplain || !scan.IsCode(p.corpus.File(file).Lang) {
+		return span, estimate(text), err
 	}
-	_, tokens := trimmed(text, span.StartLine)
-	return tokens
+	_, tokens, err := p.trimmed(file, span)
+	return span, tokens, err
 }
 
 // changedFirst puts the chunks that the diff changes before the other places of a file.

@@ -7,6 +7,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/pipeline"
+	"agenvantage/rerank"
 	"agenvantage/scan"
 )
 
@@ -30,6 +31,9 @@ type packItem struct {
 	required bool
 	outcome  PackOutcome
 	why      string
+	alone    bool                // never a copy of another: the head of a file
+	print    *rerank.Fingerprint // of text, nil until it is compared
+	copies   []copyOf            // that are not shown for it
 }
 
 // headerTokens is what a block costs besides its text, estimated.
@@ -43,7 +47,7 @@ func (it *packItem) density() float64 { return it.gain * 1000 / float64(it.token
 
 // blocks are the blocks of an item, one for each of its pieces.
 func (it *packItem) blocks(p *packer) []agenvantage.Block {
-	b := agenvantage.Block{Kind: it.kind, Slot: it.slot, Reason: it.reason, Symbol: it.symbol, Lang: it.lang, Text: it.text}
+	b := agenvantage.Block{Kind: it.kind, Slot: it.slot, Reason: it.reasonOfBlock(), Symbol: it.symbol, Lang: it.lang, Text: it.text}
 	if it.path == "" {
 		return []agenvantage.Block{b}
 	}
@@ -51,6 +55,9 @@ func (it *packItem) blocks(p *packer) []agenvantage.Block {
 	blocks := make([]agenvantage.Block, len(it.pieces))
 	for i, piece := range it.pieces {
 		blocks[i] = b
+		if i > 0 {
+			blocks[i].Reason = it.reason // the first one names the copies
+		}
 		blocks[i].StartLine, blocks[i].EndLine = piece.StartLine, piece.EndLine
 	}
 	return blocks
@@ -73,7 +80,9 @@ func (p *packer) item(slot agenvantage.SlotName, file uint32, span agenvantage.S
 	case p.corpus.roleOf(file) == roleDocument:
 		it.kind = agenvantage.BlockDocument
 	case scan.IsCode(info.Lang) && p.task.Kind != agenvantage.TaskExplain:
-		it.pieces, it.tokens = trimmed(text, span.StartLine)
+		if it.pieces, it.tokens, err = p.trimmed(file, span); err != nil {
+			return nil, err
+		}
 	}
 	if symbol >= 0 {
 		facts, err := p.corpus.Facts(file)

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -24,26 +23,6 @@ func TestAWordInAnotherFormIsNotMissing(t *testing.T) {
 		told := strings.Join(slices.DeleteFunc(slices.Clone(p.Missing), func(m string) bool { return !strings.HasPrefix(m, "concept") }), "; ")
 		if (c.missing == "") != (told == "") || !strings.Contains(told, c.missing) {
 			t.Errorf("%q: missing %q, want %q", c.task, told, c.missing)
-		}
-	}
-}
-
-func TestCodeShare(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		text string
-		want float64
-	}{
-		{"code", "x()\ny()", 1},
-		{"nothing", "\n \n", 1},
-		{"a comment", "// a\n// b", 0},
-		{"spaces count for nothing", "\t\t// a\n\n        x();", 0.5},
-		{"a comment of several lines", "/* a\n b */\nabcdef", 6.0 / 14},
-		{"a doc string", "def f():\n    \"\"\"Add.\n    \"\"\"\n", 8.0 / 18},
-		{"a string that is data", "sql(\n\"\"\"\nab\n\"\"\")", 1},
-	} {
-		if got := codeShare(strings.Split(c.text, "\n")); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
@@ -153,7 +132,7 @@ func TestCommentsStandBehindCode(t *testing.T) {
 		for _, c := range record.Considered {
 			if c.Slot == agenvantage.SlotImplementation && c.Path == "zone/settle.go" && !strings.Contains(c.Reason, "whole") {
 				lines := strings.Split(text, "\n")[c.StartLine-1 : c.EndLine]
-				found = append(found, codeShare(lines) > commentFrom)
+				found = append(found, codeShare(lines, c.StartLine, commentsOf("go", text)) > commentFrom)
 			}
 		}
 		return found

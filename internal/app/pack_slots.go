@@ -107,6 +107,7 @@ func (p *packer) fillByWords(name agenvantage.SlotName) error {
 			p.items = append(p.items, it)
 		}
 	}
+	s.absent = name == agenvantage.SlotConfig && len(ranked) == 0 && !p.anyFits(name)
 	if len(ranked) > 0 {
 		for _, f := range first.Files {
 			if f.File == ranked[0] {
@@ -126,6 +127,16 @@ const (
 	maxSlotQuestions = 2
 	maxSlotFiles     = 4
 )
+
+// anyFits reports whether a file of the tree could fill a slot at all.
+func (p *packer) anyFits(name agenvantage.SlotName) bool {
+	for f := range uint32(p.corpus.FileCount()) {
+		if p.roleFactor(name, f) > 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // roleFactor says how far a file fits a slot by its path and role.
 func (p *packer) roleFactor(name agenvantage.SlotName, f uint32) float64 {

@@ -20,6 +20,8 @@ type Readiness struct {
 	Concepts        int     `json:"concepts"`
 	ConceptsFound   int     `json:"concepts_found"`
 	ConceptsLacking int     `json:"concepts_lacking"` // of which no indexed file holds a word
+	Words           int     `json:"words"`            // that the task speaks of beside its names
+	Held            float64 `json:"held"`             // share of their weight in the likeliest file that holds most of it, 0 to 1
 	Files           int     `json:"files"`            // shown of the implementation
 }
 
@@ -50,12 +52,18 @@ func (p *packer) status() (agenvantage.PackStatus, string) {
 func (p *packer) judge() (agenvantage.PackStatus, string) {
 	s := p.signs
 	switch needed := p.neededBudget(); {
+	case p.speaksOfNothing():
+		return agenvantage.PackInsufficient, p.whatWouldHelp()
+	case s.Files == 0 && needed > 0 && p.enough > 0:
+		return agenvantage.PackInsufficient, fmt.Sprintf("what was found does not fit: a budget of %d tokens would do", p.enough)
 	case s.Files == 0 && needed > 0:
-		return agenvantage.PackInsufficient, fmt.Sprintf("what was found does not fit: a budget of %d tokens would do", needed)
+		return agenvantage.PackInsufficient, fmt.Sprintf("what was found does not fit: it takes about %d tokens", needed)
 	case s.Files == 0:
 		return agenvantage.PackInsufficient, "no file of the repository has a place that the task is about"
 	case s.Named > 0 && s.NamedFound == 0 && !p.long():
 		return agenvantage.PackInsufficient, "nothing that the task names is in the repository"
+	case s.AnchorsFound == 0 && s.Concepts > 0 && s.ConceptsLacking == s.Concepts && !p.long():
+		return agenvantage.PackInsufficient, "no indexed file has a word of what the task speaks of: see missing"
 	case s.Shown < leastShown:
 		return agenvantage.PackInsufficient, fmt.Sprintf("the files shown have %.0f%% of the votes", s.Shown*100)
 	case p.stale != "":
@@ -73,8 +81,13 @@ func (p *packer) judge() (agenvantage.PackStatus, string) {
 		return agenvantage.PackPartial, fmt.Sprintf("%d of %d names of the task are not in the repository", s.Anchors-s.AnchorsFound, s.Anchors)
 	case s.ConceptsLacking > 0 && !p.long():
 		return agenvantage.PackPartial, "the task speaks of something that no indexed file has a word of: see missing"
+	case p.unheld() != "":
+		return agenvantage.PackPartial, p.unheld()
 	case s.Shown < readyShown:
 		return agenvantage.PackPartial, fmt.Sprintf("the files shown have %.1f%% of the votes, %.1f%% is ready", s.Shown*100, readyShown*100)
+	}
+	if p.unsteady {
+		return agenvantage.PackPartial, "what is shown would be enough, and is not at any smaller budget that was tried: a few more tokens may lose it, more of them hold it"
 	}
 	return agenvantage.PackReady, fmt.Sprintf("of packs with such signs, %.0f in 100 held every file that had to change", readyChance*100)
 }

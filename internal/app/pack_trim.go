@@ -12,45 +12,36 @@ const (
 	keptComment = 3 // lines of it that stay
 )
 
-// withoutLongComments divides lines of source, the first of them numbered from, into the ranges that stay when the ends of
-// long comments and doc strings are left out.
-func withoutLongComments(lines []string, from int) []agenvantage.Span {
+// withoutLongComments divides lines of a file into the ranges that stay when the ends of its long comments are left out. Of a comment that
+// is cut by the ends of the span, what lies inside counts.
+func withoutLongComments(span agenvantage.Span, comments []agenvantage.Span) []agenvantage.Span {
 	var spans []agenvantage.Span
-	start := 0
-	for i := 0; i < len(lines); {
-		n := commentRun(lines[i:])
-		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], from) {
-			n = 1 // a text that is data, or the end of one that begins before
-		}
-		if n < longComment {
-			i += max(1, n)
+	start := span.StartLine
+	for _, c := range comments {
+		c.StartLine, c.EndLine = max(c.StartLine, span.StartLine), min(c.EndLine, span.EndLine)
+		if c.Lines() < longComment {
 			continue
 		}
-		spans = append(spans, agenvantage.Span{StartLine: from + start, EndLine: from + i + keptComment - 1})
-		i += n
-		start = i
+		spans = append(spans, agenvantage.Span{StartLine: start, EndLine: c.StartLine + keptComment - 1})
+		start = c.EndLine + 1
 	}
-	if start < len(lines) {
-		spans = append(spans, agenvantage.Span{StartLine: from + start, EndLine: from + len(lines) - 1})
+	if start <= span.EndLine {
+		spans = append(spans, agenvantage.Span{StartLine: start, EndLine: span.EndLine})
 	}
 	return spans
 }
 
-// codeShare is the share of code among the bytes of lines, without spaces; 1 where there are none.
-func codeShare(lines []string) float64 {
+// codeShare is the share of code among the bytes of lines of which the first is numbered from, without spaces; 1 where there are none.
+func codeShare(lines []string, from int, comments []agenvantage.Span) float64 {
 	code, all := 0, 0
-	for i := 0; i < len(lines); {
-		n := commentRun(lines[i:])
-		if n > 1 && isTripleQuoted(lines[i]) && !documents(lines[:i], 1) {
-			n = 0
+	for i, line := range lines {
+		for len(comments) > 0 && comments[0].EndLine < from+i {
+			comments = comments[1:]
 		}
-		for j := range max(1, n) {
-			size := len(strings.TrimSpace(lines[i+j]))
-			if all += size; n == 0 {
-				code += size
-			}
+		size := len(strings.TrimSpace(line))
+		if all += size; len(comments) == 0 || from+i < comments[0].StartLine {
+			code += size
 		}
-		i += max(1, n)
 	}
 	if all == 0 {
 		return 1
@@ -58,27 +49,38 @@ func codeShare(lines []string) float64 {
 	return float64(code) / float64(all)
 }
 
-// trimmed is what stays of a text whose first line is numbered from, with its estimated tokens.
-func trimmed(text string, from int) (pieces []agenvantage.Span, tokens int) {
-	lines := strings.Split(text, "\n")
-	pieces = withoutLongComments(lines, from)
-	for _, piece := range pieces {
-		tokens += estimate(strings.Join(lines[piece.StartLine-from:piece.EndLine-from+1], "\n"))
+// commentsIn are the comments of a file as commentsOf finds them; they are looked for once.
+func (p *packer) commentsIn(file uint32) ([]agenvantage.Span, error) {
+	if found, ok := p.comments[file]; ok {
+		return found, nil
 	}
-	return pieces, tokens
+	lines, err := p.linesOf(file)
+	if err != nil {
+		return nil, err
+	}
+	if p.comments == nil {
+		p.comments = map[uint32][]agenvantage.Span{}
+	}
+	p.comments[file] = commentsOf(p.corpus.File(file).Lang, strings.Join(lines, "\n"))
+	return p.comments[file], nil
 }
 
-// documents reports whether a string that follows the lines documents what they begin: a definition, or the file.
-func documents(before []string, from int) bool {
-	for i := len(before) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(before[i]); line != "" && !strings.HasPrefix(line, "#") {
-			return strings.HasSuffix(line, ":")
+// trimmed is what stays of lines of a file without the ends of long comments, with its estimated tokens.
+func (p *packer) trimmed(file uint32, span agenvantage.Span) (pieces []agenvantage.Span, tokens int, err error) {
+	pieces = []agenvantage.Span{span}
+	if span.Lines() >= longComment {
+		comments, err := p.commentsIn(file)
+		if err != nil {
+			return nil, 0, err
 		}
+		pieces = withoutLongComments(span, comments)
 	}
-	return from == 1
-}
-
-func isTripleQuoted(line string) bool {
-	line = strings.TrimLeft(strings.TrimSpace(line), "rRuUbBfF")
-	return strings.HasPrefix(line, `"""`) || strings.HasPrefix(line, `'''`)
+	for _, piece := range pieces {
+		text, _, err := p.textOf(file, piece)
+		if err != nil {
+			return nil, 0, err
+		}
+		tokens += estimate(text)
+	}
+	return pieces, tokens, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -17,34 +18,37 @@ func TestWithoutLongComments(t *testing.T) {
 	block := func(n int) []string { return slices.Concat([]string{"/*"}, times(n-2, " * why"), []string{" */"}) }
 	code := times(2, "x()")
 	for _, c := range []struct {
-		name  string
-		lines []string
-		from  int
-		want  string
+		name, lang string
+		lines      []string
+		from       int // the first line that is shown
+		want       string
 	}{
-		{"no lines", nil, 1, ""},
-		{"code", times(20, "x()"), 1, "1-20"},
-		{"lines are numbered from where the source starts", times(3, "x()"), 41, "41-43"},
-		{"7 lines are no long comment", slices.Concat(code, times(7, "// why"), code), 1, "1-11"},
-		{"8 are: the first 3 stay", slices.Concat(code, times(8, "// why"), code), 1, "1-5 11-12"},
-		{"at the start", slices.Concat(times(8, "// why"), code), 100, "100-102 108-109"},
-		{"at the end", slices.Concat(code, times(9, "# why")), 1, "1-5"},
-		{"nothing else", times(30, "-- why"), 1, "1-3"},
-		{"a doc string of 7 lines", slices.Concat(code, docString(7), code), 1, "1-11"},
-		{"a doc string of 8", slices.Concat([]string{"x()", "def f():"}, docString(8), code), 1, "1-5 11-12"},
-		{"a string of 8 that is data", slices.Concat(code, docString(8), code), 1, "1-12"},
-		{"the doc string of the file", slices.Concat(docString(8), code), 1, "1-3 9-10"},
-		{"a C comment of 10", slices.Concat(code, block(10), code), 11, "11-15 23-24"},
-		{"two of them", slices.Concat(block(8), code, times(8, "// why"), code), 1, "1-3 9-13 19-20"},
-		{"one after the other", slices.Concat(block(8), times(8, "// why")), 1, "1-3 9-11"},
-		{"a short one before a long one", slices.Concat([]string{"/*", "*/"}, times(8, "// why")), 1, "1-5"},
-		{"empty lines keep comments apart", slices.Concat(times(7, "// why"), []string{""}, times(7, "// why")), 1, "1-15"},
-		{"unterminated doc string", slices.Concat(code, []string{`"""Adds.`}, times(20, "text")), 1, "1-23"},
-		{"unterminated C comment", slices.Concat(code, []string{"/* why"}, times(20, "text")), 1, "1-23"},
-		{"includes", times(20, "#include <a.h>"), 1, "1-20"},
-		{"macros and conditions", slices.Concat([]string{"#ifndef A"}, times(20, "#define B 1")), 1, "1-21"},
+		{"code", "go", times(20, "x()"), 1, "1-20"},
+		{"a part of it", "go", times(43, "x()"), 41, "41-43"},
+		{"7 lines are no long comment", "go", slices.Concat(code, times(7, "// why"), code), 1, "1-11"},
+		{"8 are: the first 3 stay", "go", slices.Concat(code, times(8, "// why"), code), 1, "1-5 11-12"},
+		{"at the start", "go", slices.Concat(times(8, "// why"), code), 1, "1-3 9-10"},
+		{"at the end", "python", slices.Concat(code, times(9, "# why")), 1, "1-5"},
+		{"nothing else", "sql", times(30, "-- why"), 1, "1-3"},
+		{"8 lines of a longer one inside", "go", slices.Concat(times(30, "// why"), code), 23, "23-25 31-32"},
+		{"7 lines of a longer one inside", "go", slices.Concat(times(30, "// why"), code), 24, "24-32"},
+		{"a comment before what is shown", "go", slices.Concat(times(30, "// why"), code), 31, "31-32"},
+		{"a doc string of 7 lines", "python", slices.Concat([]string{"def f():"}, docString(7), code), 1, "1-10"},
+		{"a doc string of 8", "python", slices.Concat([]string{"x()", "def f():"}, docString(8), code), 1, "1-5 11-12"},
+		{"a string of 8 that is data", "python", slices.Concat([]string{"f("}, docString(8), []string{")"}), 1, "1-10"},
+		{"the doc string of the file", "python", slices.Concat(docString(8), code), 1, "1-3 9-10"},
+		{"a C comment of 10", "c", slices.Concat(code, block(10), code), 1, "1-5 13-14"},
+		{"two of them", "c", slices.Concat(block(8), code, times(8, "// why"), code), 1, "1-3 9-13 19-20"},
+		{"one after the other", "c", slices.Concat(block(8), times(8, "// why")), 1, "1-3 9-11"},
+		{"a short one before a long one", "c", slices.Concat([]string{"/*", "*/"}, times(8, "// why")), 1, "1-5"},
+		{"empty lines keep comments apart", "c", slices.Concat(times(7, "// why"), []string{""}, times(7, "// why")), 1, "1-15"},
+		{"a doc string without an end", "python", slices.Concat(code, []string{`"""Adds.`}, times(20, "text")), 1, "1-23"},
+		{"a C comment without an end", "c", slices.Concat(code, []string{"/* why"}, times(20, "text")), 1, "1-23"},
+		{"includes", "c", times(20, "#include <a.h>"), 1, "1-20"},
+		{"a here-document", "bash", slices.Concat([]string{"cat <<EOF"}, times(20, "# why"), []string{"EOF"}), 1, "1-22"},
 	} {
-		if got := printedSpans(withoutLongComments(c.lines, c.from)); got != c.want {
+		comments := commentsOf(c.lang, strings.Join(c.lines, "\n"))
+		if got := printedSpans(withoutLongComments(agenvantage.Span{StartLine: c.from, EndLine: len(c.lines)}, comments)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -58,20 +62,39 @@ func printedSpans(spans []agenvantage.Span) string {
 	return strings.Join(out, " ")
 }
 
-// A text of several lines that is data, and code behind its closing quotes, were hidden as if they were a doc string.
-func TestStringsThatAreDataAreShown(t *testing.T) {
-	lines := []string{`SQL = """`, "select", `"""`}
-	for range 10 {
-		lines = append(lines, "x = 1")
+func TestCodeShare(t *testing.T) {
+	for _, c := range []struct {
+		name, lang, text string
+		want             float64
+	}{
+		{"code", "go", "x()\ny()", 1},
+		{"nothing", "go", "\n \n", 1},
+		{"no known language", "", "# a\n# b", 1},
+		{"a comment", "go", "// a\n// b", 0},
+		{"spaces count for nothing", "c", "\t\t// a\n\n        x();", 0.5},
+		{"a comment of several lines", "c", "/* a\n b */\nabcdef", 6.0 / 14},
+		{"a doc string", "python", "def f():\n    \"\"\"Add.\n    \"\"\"\n", 8.0 / 18},
+		{"a string that is data", "python", "sql(\n\"\"\"\nab\n\"\"\")", 1},
+		{"directives", "c", "#define A\n#endif\n// ab", 15.0 / 20},
+	} {
+		lines := strings.Split(c.text, "\n")
+		if got := codeShare(lines, 1, commentsOf(c.lang, c.text)); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
-	if got := withoutLongComments(lines, 5); len(got) != 1 || got[0].StartLine != 5 || got[0].EndLine != 17 {
-		t.Errorf("%v", got)
+	comments := []agenvantage.Span{{StartLine: 2, EndLine: 8}, {StartLine: 10, EndLine: 10}}
+	if got := codeShare([]string{"abc", "d", "efgh"}, 8, comments); got != 1.0/8 { // lines 8 and 10 are comments
+		t.Errorf("lines in the middle of a file: %v, want an eighth", got)
 	}
-	directives := []string{"#pragma once"}
-	for range 10 {
-		directives = append(directives, "#include <a.h>")
-	}
-	if got := withoutLongComments(directives, 1); len(got) != 1 || got[0].EndLine != 11 {
-		t.Errorf("directives: %v", got)
+}
+
+// The quotes that end a text of several lines were taken for the beginning of one: the code behind them was hidden up to the next quotes.
+func TestCodeBehindTheEndOfAStringIsShown(t *testing.T) {
+	lines := slices.Concat([]string{"SQL = f(", `"""`, "select", `""")`}, times(10, "x = 1"), []string{`y = """`, `"""`})
+	for from := 1; from <= 5; from++ {
+		span := agenvantage.Span{StartLine: from, EndLine: len(lines)}
+		if got := withoutLongComments(span, commentsOf("python", strings.Join(lines, "\n"))); len(got) != 1 || got[0] != span {
+			t.Errorf("from line %d: %v", from, got)
+		}
 	}
 }

@@ -3,11 +3,13 @@ package app
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"agenvantage"
 	"agenvantage/analysis"
 	"agenvantage/channels"
+	"agenvantage/plan"
 )
 
 // fillUnresolved lists what the task names and nothing in the repository answers to.
@@ -15,9 +17,15 @@ func (p *packer) fillUnresolved() error {
 	s := p.slots[agenvantage.SlotUnresolved]
 	var lacking []string
 	for _, a := range p.task.Anchors {
+		if p.loneWord(a) {
+			continue
+		}
 		found, err := p.anchorFound(a)
 		if err != nil {
 			return err
+		}
+		if !found && a.Kind == agenvantage.AnchorIdentifier && plan.IsNewName(p.task.Text, a.Text) {
+			continue
 		}
 		p.signs.Anchors++
 		named := a.Kind == agenvantage.AnchorPath || a.Kind == agenvantage.AnchorFrame || a.Kind == agenvantage.AnchorIdentifier || a.Kind == agenvantage.AnchorTest
@@ -33,19 +41,17 @@ func (p *packer) fillUnresolved() error {
 			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), quoteShort(p.asWritten(a))))
 		}
 	}
+	about := &spoken{names: p.signs.AnchorsFound, absent: p.signs.Anchors - p.signs.AnchorsFound}
 	for _, c := range p.task.Concepts {
-		var absent []string
-		for _, term := range c.Terms {
-			found, err := p.termFound(term)
-			if err != nil {
-				return err
-			}
-			if !found {
-				absent = append(absent, term)
-			}
+		if !slices.ContainsFunc(plan.ConceptWords(c), func(w string) bool { return !plan.IsTaskVerb(w) }) {
+			continue // "refactor" is nothing that could be missing
+		}
+		absent, err := about.addConcept(p, c)
+		if err != nil {
+			return err
 		}
 		p.signs.Concepts++
-		if len(absent) == len(c.Terms) {
+		if len(absent) == len(plan.ConceptWords(c)) {
 			p.signs.ConceptsLacking++
 		}
 		if len(absent) == 0 {
@@ -54,6 +60,7 @@ func (p *packer) fillUnresolved() error {
 			lacking = append(lacking, fmt.Sprintf("concept %s: no indexed file holds %s", quoteShort(c.Text), strings.Join(absent, ", ")))
 		}
 	}
+	about.settle(p)
 	s.absent = len(lacking) == 0
 	s.coverage = fmt.Sprintf("%d of %d names and %d of %d concepts are in indexed files", p.signs.AnchorsFound, p.signs.Anchors, p.signs.ConceptsFound, p.signs.Concepts)
 	p.missing = append(p.missing, lacking[:min(len(lacking), maxLacking)]...)
@@ -61,22 +68,6 @@ func (p *packer) fillUnresolved() error {
 }
 
 const maxLacking = 8
-
-// termFound reports whether an indexed file holds a term or another form of the word that it is: "backticks" is found by "backtick".
-func (p *packer) termFound(term string) (bool, error) {
-	for _, form := range append([]string{term}, analysis.Forms(term)...) {
-		n := 0
-		for _, field := range []string{channels.FieldBody, channels.FieldPath, channels.FieldDoc, channels.FieldSymbol} {
-			if err := p.corpus.Postings(field, form, func(uint32, int, int) { n++ }); err != nil {
-				return false, err
-			}
-			if n > 0 {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
 
 // asWritten is the text of an anchor in the task; of a key with the value that the task gives it.
 func (p *packer) asWritten(a agenvantage.Anchor) string {

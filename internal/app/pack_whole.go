@@ -84,6 +84,9 @@ func (p *packer) wholeFile(file uint32) (*packItem, error) {
 	return p.item(agenvantage.SlotImplementation, file, agenvantage.Span{StartLine: 1, EndLine: len(lines)}, -1)
 }
 
+// wholeRepositoryReason marks what is shown because all of the repository is.
+const wholeRepositoryReason = "the repository is shown whole"
+
 // chooseWhole shows the whole repository where that takes no more tokens than what was chosen of it, or an eighth of the budget.
 func (p *packer) chooseWhole() error {
 	chosen, total := p.request.Budget/8, 0
@@ -116,7 +119,7 @@ func (p *packer) chooseWhole() error {
 			continue
 		}
 		it.pieces = []agenvantage.Span{it.span}
-		it.outcome, it.why, it.reason, it.gain = OutcomeShown, "the whole repository is no dearer than a choice of it", "the repository is shown whole", leastSlotGain
+		it.outcome, it.why, it.reason, it.gain = OutcomeShown, "the whole repository is no dearer than a choice of it", wholeRepositoryReason, leastSlotGain
 		p.items = append(p.items, it)
 	}
 	return nil

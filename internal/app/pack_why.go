@@ -8,10 +8,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"agenvantage"
+	"agenvantage/plan"
 )
 
 // PackReasonState says what a pack has to do with a location. The set is closed.
@@ -112,13 +112,11 @@ func (w *packWhy) find(location string) (known bool, err error) {
 	paths := w.record.paths()
 	name, span := location, agenvantage.Span{}
 	found, err := w.match(paths, location)
-	if m := placeSuffix.FindStringSubmatch(location); err == nil && len(found) == 0 && m != nil {
-		first, errFirst := strconv.Atoi(m[2])
-		last, errLast := strconv.Atoi(cmp.Or(m[3], m[2]))
-		if errFirst != nil || errLast != nil || !isRange(first, last) {
+	if path, lines, ok := plan.CutLines(location); err == nil && len(found) == 0 && ok {
+		if !isRange(lines.StartLine, lines.EndLine) {
 			return false, fmt.Errorf("%w: %q names no lines: the first is 1, and a range goes up", agenvantage.ErrBadInput, location)
 		}
-		name, span = m[1], agenvantage.Span{StartLine: first, EndLine: last}
+		name, span = path, lines
 		found, err = w.match(paths, name)
 	}
 	if err != nil {
