@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agenvantage"
+	"agenvantage/ablations"
 	"agenvantage/embed/embedtest"
 	"agenvantage/embed/static"
 )
@@ -294,5 +295,26 @@ func TestVectorsAreMadeForWhoAsks(t *testing.T) {
 	if r, c := w.semanticReport("free_space"); found(r) != "src/disk.py" || c.Status == agenvantage.StatusOK ||
 		!slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "were not brought up to date") }) {
 		t.Errorf("without a place for vectors: %s, %+v, %v", found(r), c, r.Notes)
+	}
+}
+
+// TestTheShippedVerdictsAreOfTheShippedModel: another model has to be measured before it goes out.
+func TestTheShippedVerdictsAreOfTheShippedModel(t *testing.T) {
+	shipped, err := ablations.Shipped()
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := map[ablations.Class]bool{}
+	for _, v := range shipped.Verdicts {
+		if v.Channel != semanticChannel {
+			continue
+		}
+		classes[v.Class] = true
+		if want := identityName(static.BuiltinIdentity()); v.Model != want {
+			t.Errorf("%s: the verdict is of %q, the program has %q", v.Class, v.Model, want)
+		}
+	}
+	if len(classes) != len(ablations.Classes()) {
+		t.Errorf("verdicts for %v", classes)
 	}
 }
