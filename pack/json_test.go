@@ -2,10 +2,14 @@ package pack
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -154,9 +158,40 @@ func compare(t *testing.T, place string, c *contract, typ reflect.Type) {
 var sets = map[reflect.Type][]string{
 	reflect.TypeFor[agenvantage.PackStatus](): {"ready", "partial", "insufficient"},
 	reflect.TypeFor[agenvantage.SlotState]():  {"filled", "proven absent", "unknown"},
-	reflect.TypeFor[agenvantage.BlockKind]():  {"source", "document", "instruction", "map", "history"},
+	reflect.TypeFor[agenvantage.BlockKind]():  {"source", "line", "document", "instruction", "map", "history"},
 	reflect.TypeFor[agenvantage.TaskKind]():   texts(agenvantage.TaskKinds()),
 	reflect.TypeFor[agenvantage.SlotName]():   append(texts(agenvantage.SlotNames()), ""),
+}
+
+// TestClosedListsHoldEveryConstant: a value that a type has and the schema lacks makes packs that break it.
+func TestClosedListsHoldEveryConstant(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../pack.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string][]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if typ, ok := spec.Type.(*ast.Ident); ok && len(spec.Values) == 1 {
+			if value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value); err == nil {
+				declared[typ.Name] = append(declared[typ.Name], value)
+			}
+		}
+		return true
+	})
+	for typ, set := range sets {
+		if len(declared[typ.Name()]) < 2 {
+			t.Errorf("%s: found %v in the source", typ.Name(), declared[typ.Name()])
+		}
+		for _, value := range declared[typ.Name()] {
+			if !slices.Contains(set, value) {
+				t.Errorf("%s has the value %q, which the closed list %v lacks", typ.Name(), value, set)
+			}
+		}
+	}
 }
 
 func texts[T ~string](in []T) []string {
