@@ -62,7 +62,7 @@ bench: build
 	go run ./internal/bench
 
 # Fetch the packages of embed/static/corpus/manifest.tsv, train the built-in embedding model anew and say whether corpus and model are the
-# committed ones, byte for byte. Needs npm, apt-get and dpkg-deb, the network, some 5 GB and an hour; building and testing never need it. A run
+# committed ones, byte for byte. Needs npm, apt-get and dpkg-deb, the network, some 5 GB and an hour or two; building and testing never need it. A run
 # that was stopped goes on. APT holds further options of apt-get, such as where the lists of the pinned Debian release are.
 model:
 	go run ./embed/static/cmd/staticmodel rebuild -work bin/model -apt "$(APT)"

@@ -2,6 +2,7 @@ package agenvantage
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -41,6 +42,37 @@ const (
 	StatusModelMissing ChannelStatus = "model_missing"
 	StatusModelChanged ChannelStatus = "model_changed"
 )
+
+// Failure says why a channel that was asked could not look, or not at everything, as in "semantic: no_vectors: …"; "" where it could, and where the
+// gate has it off.
+func (r ChannelReport) Failure() string {
+	switch r.Status {
+	case StatusOK, StatusEmpty:
+		return ""
+	case StatusOff:
+		if r.Error == "" {
+			return ""
+		}
+	}
+	if r.Error == "" {
+		return fmt.Sprintf("%s: %s", r.Name, r.Status)
+	}
+	return fmt.Sprintf("%s: %s: %s", r.Name, r.Status, r.Error)
+}
+
+// Blind lists the failures of the channels that were asked, where none of them could look: then nothing that was not found is known to be absent.
+func Blind(reports []ChannelReport) (failures []string) {
+	for _, r := range reports {
+		failure := r.Failure()
+		if failure == "" && r.Status != StatusOff || r.Status == StatusPartial {
+			return nil
+		}
+		if failure != "" {
+			failures = append(failures, failure)
+		}
+	}
+	return failures
+}
 
 // ChannelReport is what one channel did for one query.
 type ChannelReport struct {

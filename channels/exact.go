@@ -147,9 +147,9 @@ type exactSearch struct {
 	files    map[uint32]*openFile
 	verified int // chunks compared so far
 	covered  float64
-	// foldPhrases lets quotations be found in another letter case.
-	foldPhrases bool
-	dropped     int
+	quoted   []string // the quotations of the question, by item
+	folded   uint64   // which of them are looked for in another letter case, after all else was
+	dropped  int
 }
 
 // hitKey names a span: a symbol, or a chunk when symbol is -1.

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,16 +14,27 @@ import (
 
 // FilesAt lists the files that a pasted path names, in the order of paths: the file of that very path; else those whose whole path is the end
 // of the pasted one, or that have the pasted one as their end, as far as they share the longest end with it. More than one cannot be told apart.
-// "./" and "../" before the path are passed over; another letter case fits where nothing has that of the path. Only files that within lets through are looked at; nil lets all.
+// "./" and "../" before the path are passed over; another letter case fits where nothing has that of the path. Of a path from the root of another
+// machine, where a package is not in the folder that it has in the repository, the end may be as short as a folder and a name:
+// /lib/site-packages/flask/app.py is src/flask/app.py. Only files that within lets through are looked at; nil lets all.
 func FilesAt(files FileReader, pasted string, within func(file uint32) bool) []uint32 {
-	found := filesAt(files, endOfPath(pasted), within, func(path string) string { return path })
+	asked := endOfPath(pasted)
+	asWritten := func(path string) string { return path }
+	found := filesAt(files, asked, within, asWritten, wholeEnd)
 	if len(found) == 0 {
-		found = filesAt(files, strings.ToLower(endOfPath(pasted)), within, strings.ToLower)
+		found = filesAt(files, strings.ToLower(asked), within, strings.ToLower, wholeEnd)
+	}
+	if len(found) == 0 && fromRoot.MatchString(pasted) {
+		found = filesAt(files, asked, within, asWritten, installedEnd)
 	}
 	return found
 }
 
-func filesAt(files FileReader, asked string, within func(file uint32) bool, spelled func(path string) string) (found []uint32) {
+// fromRoot finds a path from a root or a home, or through a folder of installed packages.
+var fromRoot = regexp.MustCompile(`^(?:/|~/|[A-Za-z]:/)|(?:^|/)(?:site|dist)-packages/`)
+
+// filesAt lists the files whose paths, as spelled gives them, share most names at the end with the path asked for, as shared counts them.
+func filesAt(files FileReader, asked string, within func(file uint32) bool, spelled func(path string) string, shared func(asked, path string) int) (found []uint32) {
 	longest := 0
 	for file := range uint32(files.FileCount()) {
 		if within != nil && !within(file) {
@@ -32,7 +44,7 @@ func filesAt(files FileReader, asked string, within func(file uint32) bool, spel
 		if p == asked {
 			return []uint32{file}
 		}
-		names := wholeEnd(asked, p)
+		names := shared(asked, p)
 		if names > longest {
 			found, longest = nil, names
 		}
@@ -63,6 +75,19 @@ func wholeEnd(asked, path string) int {
 		return 0
 	}
 	return strings.Count(shorter, "/") + 1
+}
+
+// installedEnd is the number of names that two paths share at their ends, 0 where that is the name of the file alone.
+func installedEnd(asked, path string) int {
+	a, b := strings.Split(asked, "/"), strings.Split(path, "/")
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	if n < 2 {
+		return 0
+	}
+	return n
 }
 
 // fitted is a file that a path of the question may mean.
@@ -230,26 +255,51 @@ func (s *exactSearch) linesOf(facts *agenvantage.Extraction, f agenvantage.Frame
 }
 
 // giveItems lets what was found in a chunk count for the symbols found in it, and reports whether nothing is left for the chunk itself. A place of a
-// short text is left where none of the symbols has its line.
+// short text is left where none of the symbols has its line, and so is a quotation that none of them holds.
 func (s *exactSearch) giveItems(h *exactHit, symbols []hitKey) (all bool, err error) {
 	isPlace := s.request.Query.Short && h.has(itemPlace)
-	placed := !isPlace
+	placed, given := !isPlace, map[int]bool{}
 	for _, key := range symbols {
 		facts, err := s.reader.Facts(key.file)
 		if err != nil {
 			return false, err
 		}
-		has := !isPlace || facts.Symbols[key.symbol].Span.HasLine(h.line)
+		span := facts.Symbols[key.symbol].Span
+		has := !isPlace || span.HasLine(h.line)
 		placed = placed || has
 		reason := h.reason
 		if !has {
 			reason = "in the chunk of a place"
 		}
 		for _, i := range h.items {
-			if has || i.item != itemPlace {
+			gives := has || i.item != itemPlace
+			if s.isQuoted(i.item) {
+				if gives, err = s.holds(key.file, span, s.quoted[i.item]); err != nil {
+					return false, err
+				}
+			}
+			if gives {
 				s.add(key, i.item, i.score, reason)
+				given[i.item] = true
 			}
 		}
 	}
-	return placed, nil
+	isLeft := func(i itemScore) bool { return s.isQuoted(i.item) && !given[i.item] }
+	return placed && !slices.ContainsFunc(h.items, isLeft), nil
+}
+
+// isQuoted reports whether an item is a quotation of a short text.
+func (s *exactSearch) isQuoted(item int) bool {
+	return s.request.Query.Short && item >= 0 && item < len(s.quoted)
+}
+
+// holds reports whether lines of a file hold a text, in any letter case.
+func (s *exactSearch) holds(file uint32, span agenvantage.Span, text string) (bool, error) {
+	open, err := s.open(file)
+	if err != nil {
+		return false, err
+	}
+	r := rangesOf(open.text, []agenvantage.Chunk{{Span: span}})[0]
+	standing, folded := Holds(open.text[r.start:r.end], text)
+	return standing || folded, nil
 }

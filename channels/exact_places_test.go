@@ -17,7 +17,7 @@ func filesAtText(c *corpus, pasted string, within func(uint32) bool) string {
 }
 
 func TestFilesAt(t *testing.T) {
-	c := newCorpus(map[string]string{"tree.go": "a\n", "x/tree.go": "a\n", "y/x/tree.go": "a\n", "y/leaf.go": "a\n", "z/leaf.go": "a\n", "Read.me": "a\n"}, nil)
+	c := newCorpus(map[string]string{"tree.go": "a\n", "x/tree.go": "a\n", "y/x/tree.go": "a\n", "y/leaf.go": "a\n", "z/leaf.go": "a\n", "Read.me": "a\n", "src/app/cli.py": "a\n"}, nil)
 	for _, x := range []struct{ pasted, want string }{
 		{"tree.go", "tree.go"}, // of that very path, though others end in it
 		{"./tree.go", "tree.go"},
@@ -31,6 +31,11 @@ func TestFilesAt(t *testing.T) {
 		{"leaf.go", "y/leaf.go z/leaf.go"},
 		{"/home/leaf.go", ""}, // the whole path of none
 		{"/home/z/leaf.go", "z/leaf.go"},
+		{"/lib/site-packages/app/cli.py", "src/app/cli.py"}, // a package is installed without the folder that it has in the repository
+		{"lib/site-packages/app/cli.py", "src/app/cli.py"},
+		{"C:/lib/app/cli.py", "src/app/cli.py"},
+		{"lib/app/cli.py", ""}, // a path of this repository, and wrong
+		{"/lib/cli.py", ""},
 		{"TREE.go", "tree.go"},
 		{"read.me", "Read.me"},
 		{"ree.go", ""}, {"mytree.go", ""}, {"", ""}, {".", ""}, {"/", ""}, {"..", ""},

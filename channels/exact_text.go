@@ -121,21 +121,42 @@ const maxAtoms = 4
 // of words, by the dictionary; and by reading everything when a text has no letters or digits.
 func (s *exactSearch) findText() error {
 	texts := s.texts()
+	for _, t := range texts {
+		if t.kind == textPhrase { // they come first
+			s.quoted = append(s.quoted, t.text)
+		}
+	}
 	if err := s.findTexts(texts); err != nil {
 		return err
 	}
-	if len(s.hits) == 0 && len(s.request.Query.Phrases) > 0 {
-		s.foldPhrases = true // nothing holds the quotation as it stands: in another letter case, then
-		return s.findTexts(texts)
+	if s.folded = s.unquoted(); s.folded == 0 {
+		return nil
 	}
-	return nil
+	return s.findTexts(texts)
+}
+
+// unquoted lists the quotations to look for in another letter case, a bit each: those of a short text that nothing holds as they stand, and those of a
+// long one that nothing at all was found for.
+func (s *exactSearch) unquoted() (items uint64) {
+	if !s.request.Query.Short && len(s.hits) > 0 {
+		return 0
+	}
+	items = 1<<len(s.quoted) - 1
+	for _, h := range s.hits {
+		for _, i := range h.items {
+			if i.item >= 0 {
+				items &^= 1 << i.item
+			}
+		}
+	}
+	return items
 }
 
 func (s *exactSearch) findTexts(texts []exactText) error {
 	scratch := s.takeScratch()
 	defer s.giveScratch(scratch)
 	for i, t := range texts {
-		if len(t.atoms) == 0 {
+		if len(t.atoms) == 0 || s.folded != 0 && s.folded&(1<<i) == 0 {
 			continue
 		}
 		lists := make([][]string, 0, maxAtoms)
@@ -152,7 +173,7 @@ func (s *exactSearch) findTexts(texts []exactText) error {
 	}
 	scratch.clear()
 	for i, t := range texts {
-		if !t.inside || t.kind != textPhrase && len(s.hits) >= min(s.options.FillBelow, s.request.limit()) {
+		if s.folded != 0 && s.folded&(1<<i) == 0 || !t.inside || t.kind != textPhrase && len(s.hits) >= min(s.options.FillBelow, s.request.limit()) {
 			continue
 		}
 		if err := s.findInside(scratch, i, texts); err != nil {
@@ -314,7 +335,7 @@ func (s *exactSearch) verifyOne(p place, scratch *docScratch, texts []exactText)
 		if s.hits[hitKey{p.file, p.chunk, -1}].has(item) {
 			continue
 		}
-		score, reason := texts[item].scoreIn(chunk, texts[item].kind != textPhrase || s.foldPhrases)
+		score, reason := texts[item].scoreIn(chunk, texts[item].kind != textPhrase || s.folded&(1<<item) != 0)
 		if score == 0 && texts[item].isOneWord() && scratch.spelled[p.doc]&(1<<item) != 0 {
 			score, reason = scoreSpellingInText, "identifier in another spelling"
 		}

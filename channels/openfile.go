@@ -116,6 +116,18 @@ func occurrences(text, needle string) (whole, part int) {
 	return whole, part
 }
 
+// Holds reports whether text holds a needle as it stands, inside of words too, and else whether it does in another letter case. An empty needle is in
+// no text.
+func Holds(text, needle string) (standing, folded bool) {
+	if needle == "" {
+		return false, false
+	}
+	if whole, part := occurrences(text, needle); whole+part > 0 {
+		return true, false
+	}
+	return false, foldedOccurrences(text, needle) > 0
+}
+
 func countIn(text, needle string) (whole, part int) {
 	first, _ := utf8.DecodeRuneInString(needle)
 	last, _ := utf8.DecodeLastRuneInString(needle)

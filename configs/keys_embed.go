@@ -27,7 +27,7 @@ func embedKeys() []key {
 		{name: "embed.timeout", kind: KindDuration, max: hour, local: true, at: func(c *Config) any { return &c.Embed.Timeout }},
 		{name: "embed.allow", kind: KindGlobs, at: func(c *Config) any { return &c.Embed.Allow }},
 		{name: "embed.deny", kind: KindGlobs, at: func(c *Config) any { return &c.Embed.Deny }},
-		{name: "embed.store_dir", kind: KindPath, local: true, at: func(c *Config) any { return &c.Embed.StoreDir }},
+		{name: "embed.store_dir", kind: KindPath, absolute: true, local: true, at: func(c *Config) any { return &c.Embed.StoreDir }},
 		{name: "embed.expand", kind: KindInt, max: 1000, at: func(c *Config) any { return &c.Embed.Expand }},
 		{name: "embed.expand_floor", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Embed.ExpandFloor }},
 		{name: "semantic.floor", kind: KindNumber, max: 1, at: func(c *Config) any { return &c.Semantic.Floor }},

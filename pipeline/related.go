@@ -82,7 +82,7 @@ func (s *searcher) related(ctx context.Context, need int) (shown selection, repo
 			ended = ended && len(more) < asked.Limit
 		}
 		if len(candidates) > seen {
-			shown = shown.with(newSelection(candidates[seen:], s.options.MaxPerFile, 0))
+			shown = shown.with(newSelection(candidates[seen:], s.options.MaxPerFile, 0, 0))
 		}
 		s.watch.lap("rerank")
 		if seen == 0 {

@@ -79,7 +79,10 @@ func (r *resolver) spansOf(hit agenvantage.Hit) ([]agenvantage.Hit, error) {
 		}
 	}
 	if len(named) > 0 {
-		return named, nil
+		if lost, err := r.loseLiteral(hit, named); err != nil || !lost || !r.kindAllowed(chunk.Kind) {
+			return named, err
+		}
+		return []agenvantage.Hit{hit}, nil
 	}
 	for symbol := chunk.Owner; symbol >= 0; symbol = facts.Symbols[symbol].Parent {
 		if r.names.Names(facts.Symbols[symbol]) && r.kindAllowed(facts.Symbols[symbol].Kind) {
@@ -93,6 +96,24 @@ func (r *resolver) spansOf(hit agenvantage.Hit) ([]agenvantage.Hit, error) {
 		return []agenvantage.Hit{asSymbol(symbol)}, nil
 	}
 	return nil, nil
+}
+
+// loseLiteral reports whether a hit holds a quotation of a short text, and the symbols in its place do not.
+func (r *resolver) loseLiteral(hit agenvantage.Hit, symbols []agenvantage.Hit) (bool, error) {
+	if !r.query.Short || len(r.query.Phrases) == 0 {
+		return false, nil
+	}
+	text, err := r.corpus.Text(hit.File)
+	if err != nil {
+		return false, err
+	}
+	holds := func(span agenvantage.Span, phrase string) bool {
+		standing, folded := channels.Holds(LinesOf(text, span), phrase)
+		return standing || folded
+	}
+	return slices.ContainsFunc(r.query.Phrases, func(phrase string) bool {
+		return holds(hit.Span, phrase) && !slices.ContainsFunc(symbols, func(s agenvantage.Hit) bool { return holds(s.Span, phrase) })
+	}), nil
 }
 
 func (r *resolver) kindAllowed(kind agenvantage.SymbolKind) bool {
@@ -169,12 +190,22 @@ type selection struct {
 	folds folds
 }
 
-// newSelection moves the spans beyond the cap behind every other file's turn, the first asked ones excepted, which are what was asked for. Their
-// score is lowered to the last one before them, as a part named file_cap, so that scores stay in order and parts keep adding up.
-func newSelection(candidates []agenvantage.Candidate, maxPerFile, asked int) selection {
+// newSelection moves the spans beyond the cap behind every other file's turn, the first asked ones excepted, which are what was asked for; of the
+// holders behind those, before what holds nothing. Their score is lowered to the last one before them, as a part named file_cap, so that scores
+// stay in order and parts keep adding up.
+func newSelection(candidates []agenvantage.Candidate, maxPerFile, asked, holders int) selection {
 	s := selection{total: map[uint32]int{}}
 	var held []agenvantage.Candidate
+	release := func() {
+		for _, c := range held {
+			s.order = append(s.order, lowered(c, s.order[len(s.order)-1].Score, "file_cap"))
+		}
+		held = nil
+	}
 	for i, c := range candidates {
+		if i == asked+holders {
+			release()
+		}
 		s.total[c.File]++
 		if maxPerFile > 0 && s.total[c.File] > maxPerFile && i >= asked {
 			held = append(held, c)
@@ -182,9 +213,7 @@ func newSelection(candidates []agenvantage.Candidate, maxPerFile, asked int) sel
 			s.order = append(s.order, c)
 		}
 	}
-	for _, c := range held {
-		s.order = append(s.order, lowered(c, s.order[len(s.order)-1].Score, "file_cap"))
-	}
+	release()
 	return s
 }
 

@@ -114,7 +114,7 @@ func TestNewSelection(t *testing.T) {
 			c.Span, c.Parts = agenvantage.Span{StartLine: i + 1, EndLine: i + 1}, []agenvantage.Part{{Name: "exact", Value: c.Score}}
 			in = append(in, c)
 		}
-		s := newSelection(in, x.cap, 0)
+		s := newSelection(in, x.cap, 0, 0)
 		var got []string
 		total, last := 0, math.Inf(1)
 		for _, c := range s.order {

@@ -98,16 +98,16 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 		response.Channels = append(response.Channels, outcome.Report)
 	}
 	response.Channels = append(response.Channels, off...)
-	if note := nothingSpelled(s.query, outcomes); note != "" {
+	about, err := s.aboutPlaces()
+	if err != nil {
+		return agenvantage.Response{}, err
+	}
+	if note := nothingSpelled(s.query, outcomes); note != "" && !s.namesEmpty {
 		response.Notes = append(response.Notes, note)
 	}
 	response.Notes = append(response.Notes, s.notes...)
 	if s.note != "" {
 		response.Notes = append(response.Notes, s.note)
-	}
-	about, err := s.aboutPlaces()
-	if err != nil {
-		return agenvantage.Response{}, err
 	}
 	response.Notes = append(response.Notes, about...)
 	if err := hydrate(corpus, s.query, r, o, shown, topK, &response); err != nil {
@@ -167,9 +167,12 @@ type searcher struct {
 	resolver *resolver
 	readings []plan.Reading // of a question whose files are ranked by votes, nil of others
 	limit    int            // hits asked of each channel at first
+	spelled  *holdings      // nil until the first ranking
 	notes    []string       // what the last ranking could not ask
 	note     string         // why nothing was reordered
 	watch    *stopwatch     // may be nil
+
+	namesEmpty bool // aboutPlaces: a path of the question is that of an empty file
 }
 
 // newSearcher makes the searcher of a question; its scope and channels are left to set.
@@ -225,8 +228,12 @@ func (s *searcher) rank(ctx context.Context, need int) (shown selection, outcome
 			}
 			candidates = rankedBehind(shown.order, candidates)
 		}
-		places, _ := divide(s.query, candidates)
-		shown = shown.with(newSelection(candidates, s.options.MaxPerFile, len(places)))
+		places, others := divide(s.query, candidates)
+		holders, _, err := s.spelled.divide(others)
+		if err != nil {
+			return shown, nil, fmt.Errorf("search: %w", err)
+		}
+		shown = shown.with(newSelection(candidates, s.options.MaxPerFile, len(places), len(holders)))
 		if before == 0 {
 			shown.fixed = len(shown.order)
 		}
@@ -275,15 +282,30 @@ func (s *searcher) rankLists(ctx context.Context, limit int) ([]agenvantage.Cand
 	}
 	s.watch.lap("files")
 	candidates = rerank.Apply(candidates, s.corpus, o.Rerank)
-	places, others := divide(s.query, definedFirst(s.query, candidates))
-	candidates = s.resolver.dropOverlaps(slices.Concat(places, others))
+	places, holders, others, err := s.parted(definedFirst(s.query, candidates))
+	if err != nil {
+		return nil, nil, fmt.Errorf("search: %w", err)
+	}
+	candidates = s.resolver.dropOverlaps(slices.Concat(places, holders, others))
 	places, _ = divide(s.query, candidates)
-	_, others = divide(s.query, rerank.Saturate(candidates, o.Features.Saturation))
+	if _, holders, others, err = s.parted(rerank.Saturate(candidates, o.Features.Saturation)); err != nil {
+		return nil, nil, fmt.Errorf("search: %w", err)
+	}
 	if s.request.Reorder != nil && limit == s.limit && !spellsOut(s.query.Class) && s.query.Class != agenvantage.ClassRegex { // longer lists come behind
 		others, s.note = s.request.Reorder(ctx, s.query.Text, others)
 	}
 	s.watch.lap("rerank")
-	return leading(places, others), outcomes, nil
+	return leading(slices.Concat(places, holders), others), outcomes, nil
+}
+
+// parted parts candidates into the places that the question asks for, what holds the texts that it spells, and the others.
+func (s *searcher) parted(candidates []agenvantage.Candidate) (places, holders, others []agenvantage.Candidate, err error) {
+	if s.spelled == nil {
+		s.spelled = &holdings{corpus: s.corpus, spellings: spellingsOf(s.query, candidates), known: map[spanOf]holding{}}
+	}
+	places, others = divide(s.query, candidates)
+	holders, others, err = s.spelled.divide(others)
+	return places, holders, others, err
 }
 
 // allowed splits Channels into those that run and the reports of those that do not.

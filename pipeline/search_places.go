@@ -160,12 +160,17 @@ func (s *searcher) aboutPlace(f agenvantage.Frame) (string, error) {
 	if f.Line > 0 {
 		place = fmt.Sprintf("%s:%d", f.Path, f.Line)
 	}
+	empty, err := s.areEmpty(files)
+	if err != nil {
+		return "", err
+	}
+	s.namesEmpty = s.namesEmpty || empty
 	lines := map[uint32]int{}
-	if f.Line > 0 {
+	if f.Line > 0 && !empty {
 		for _, file := range files {
-			text, err := s.corpus.Text(file)
+			text, err := s.text(file)
 			if err != nil {
-				return "", fmt.Errorf("text of %q: %w", s.corpus.Path(file), err)
+				return "", err
 			}
 			lines[file] = strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 		}
@@ -191,8 +196,28 @@ func (s *searcher) aboutPlace(f agenvantage.Frame) (string, error) {
 			told += fmt.Sprintf(" and %d more", more)
 		}
 		return fmt.Sprintf("%q may mean %s: more of its path tells them apart", place, told), nil
+	case empty:
+		return s.corpus.Path(files[0]) + " is empty", nil
 	case lines[files[0]] < f.Line:
 		return fmt.Sprintf("%s has %d lines: there is no line %d", s.corpus.Path(files[0]), lines[files[0]], f.Line), nil
 	}
 	return "", nil
+}
+
+// areEmpty reports whether there are files, and all of them hold white space at most.
+func (s *searcher) areEmpty(files []uint32) (bool, error) {
+	for _, file := range files {
+		if text, err := s.text(file); err != nil || strings.TrimSpace(text) != "" {
+			return false, err
+		}
+	}
+	return len(files) > 0, nil
+}
+
+func (s *searcher) text(file uint32) (string, error) {
+	text, err := s.corpus.Text(file)
+	if err != nil {
+		return "", fmt.Errorf("text of %q: %w", s.corpus.Path(file), err)
+	}
+	return text, nil
 }

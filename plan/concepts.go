@@ -58,7 +58,8 @@ type phrase struct {
 	key   string
 	count int
 	title bool
-	at    int // order of first occurrence
+	named bool // a lone word with a capital inside of a sentence: Memcached is no participle
+	at    int  // order of first occurrence
 }
 
 // readConcepts returns the things that lines of prose speak of: runs of content words between stop words, code and
@@ -81,7 +82,7 @@ func readConcepts(lines []string, kind agenvantage.TaskKind) []agenvantage.Conce
 				if p := byKey[key]; p != nil {
 					p.count++
 				} else if len(list) < conceptPool {
-					p = &phrase{words: run[cut:], key: key, count: 1, title: title, at: len(list)}
+					p = &phrase{words: run[cut:], key: key, count: 1, title: title, named: cut == len(run)-1 && isProperName(line, text), at: len(list)}
 					byKey[key] = p
 					list = append(list, p)
 				}
@@ -116,7 +117,22 @@ func (p *phrase) vague() bool {
 		return false
 	}
 	w := strings.ToLower(p.words[0])
-	return vagueWords[w] || len(w) > 4 && strings.HasSuffix(w, "ed")
+	return vagueWords[w] || len(w) > 4 && strings.HasSuffix(w, "ed") && !p.named
+}
+
+// isProperName reports whether a word, given in lower case, stands in a line with a capital behind a word that has none: at the beginning of a
+// sentence and in a title in capitals every word has one.
+func isProperName(line, word string) bool {
+	before := ""
+	for field := range strings.FieldsSeq(line) {
+		first, _ := utf8.DecodeRuneInString(before)
+		trimmed := strings.TrimFunc(field, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if begins, _ := utf8.DecodeRuneInString(trimmed); unicode.IsUpper(begins) && unicode.IsLower(first) && strings.ToLower(trimmed) == word && !strings.ContainsAny(before[len(before)-1:], ".!?:") {
+			return true
+		}
+		before = field
+	}
+	return false
 }
 
 // choose takes phrases in order, vague ones only when there are no others, and leaves out those that are part of one already taken.

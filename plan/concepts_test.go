@@ -31,6 +31,26 @@ func TestVerbsAndFunctionWordsAreNoConcepts(t *testing.T) {
 	}
 }
 
+// Memcached was left out beside other concepts, as the participle that a word in -ed is.
+func TestANameInEdIsAConcept(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"migrate the cache to Memcached", "cache | memcached"},
+		{"migrate the cache to Memcached.", "cache | memcached"},
+		{"the cache is attached", "cache"},
+		{"Attached: the cache", "cache"},                   // the beginning of a sentence
+		{"The Cache Is Not Attached", "cache"},             // a title in capitals
+		{"a change of the cache. Attached later", "cache"}, // a sentence behind another
+	} {
+		var got []string
+		for _, concept := range readConcepts([]string{c.text}, agenvantage.TaskMigration) {
+			got = append(got, concept.Text)
+		}
+		if s := strings.Join(got, " | "); s != c.want {
+			t.Errorf("%q: %q, want %q", c.text, s, c.want)
+		}
+	}
+}
+
 func TestIsCommonVerb(t *testing.T) {
 	for want, words := range map[bool]string{
 		true:  "accept accepts accepted accepting lies denied varies relying held chose preferred",

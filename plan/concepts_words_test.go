@@ -79,6 +79,10 @@ func TestIsNewName(t *testing.T) {
 		{"Rename Cart to Bas.ket", "Bas_ket", false},
 		{"move Cart to Basket", "Basket", false},
 		{"Rename Cart. Then add items to Basket", "Basket", false},
+		{"Rename `res.redirect` to `res.redirectTo`", "res.redirectTo", true}, // a dot inside a name ended the sentence
+		{"rename Flask.make_response to build_response.", "build_response", true},
+		{"rename lib/utils.js to lib/helpers.js", "lib/helpers.js", true},
+		{"rename a.b; move it to c.d", "c.d", false},
 		{"Rename Cart to Basket(s)", "Basket(s)", true}, // no expression is read from a name
 	} {
 		if got := IsNewName(c.task, c.name); got != c.want {

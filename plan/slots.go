@@ -76,8 +76,8 @@ func withoutNeeds(slots []agenvantage.SlotPlan, kind agenvantage.TaskKind, title
 	}
 }
 
-// renamedTo is what stands between the word for renaming and the name that does not exist yet.
-const renamedTo = `(?i)\brenam(?:e|es|ing)\b[^\n.;]{0,120}\b(?:to|into|as)[ \t]+["'` + "`" + `]?`
+// renamedTo is what stands between the word for renaming and the name that does not exist yet. A dot inside a name ends no sentence.
+const renamedTo = `(?i)\brenam(?:e|es|ing)\b(?:[^\n.;]|\.[^\s.;]){0,120}\b(?:to|into|as)[ \t]+["'` + "`" + `]?`
 
 // IsNewName reports whether a task gives something the name: nothing has it before "rename Cart to Basket" is done.
 func IsNewName(task, name string) bool {

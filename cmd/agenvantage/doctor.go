@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agenvantage/internal/app"
 	"agenvantage/internal/count"
 	"agenvantage/internal/doctor"
 )
@@ -70,7 +71,7 @@ func (p *program) doctor(cmd *cobra.Command) (doctor.Diagnosis, error) {
 		}
 	}
 	if p.config != nil {
-		in.IndexDir, in.Embedder = p.config.IndexFolder(p.root), p.config.Embed.Provider
+		in.IndexDir, in.Embedder, in.EmbedderError = p.config.IndexFolder(p.root), p.config.Embed.Provider, app.EmbedderFault(p.config)
 	}
 	return doctor.Run(cmd.Context(), in)
 }

@@ -49,8 +49,8 @@ into 1. Standard output carries data only; progress, notes and errors go to stan
 and a line "Try: …" there and leaves standard output empty; with --json it is one line {"error": {"kind", "message", "try"}} on standard output
 too (schema/error.schema.json). The kinds are bad_input, no_index, incomplete, busy, nothing_selected, not_writable, root_gone, timeout, canceled and internal;
 of embeddings also unreachable, model_missing, model_changed, unauthorized, quota, limited, overloaded, rejected, bad_answer,
-store_corrupt, store_foreign, store_format, store_gone and disk_full; of a search whose channels are all in a state in which they cannot look also
-the first one's state (no_vectors, off, …), with exit code 2.
+store_corrupt, store_foreign, store_format, store_gone and disk_full. A search whose channels are all in a state in which they cannot look (no_vectors, off, …)
+is no error: it finds nothing (1), says so, and has the state and its reason in channels of --json.
 
 Colours are used on a terminal only, and never with ` + "`NO_COLOR`" + ` set or ` + "`TERM=dumb`" + `. SIGINT and SIGTERM end a run within a second
 with exit code 2; the index stays whole, and the next run goes on from there.

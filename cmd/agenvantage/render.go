@@ -12,11 +12,13 @@ import (
 	"unicode/utf8"
 
 	"agenvantage"
+	"agenvantage/internal/app"
 	"agenvantage/internal/count"
 )
 
 const (
 	shownLines    = 6   // lines of one result
+	linesBefore   = 2   // of them before the line that the query asks for
 	plainLineSize = 200 // characters of a line when the width of the output is not known
 )
 
@@ -36,6 +38,7 @@ type screen struct {
 	width   int // characters of a shown line, without its number
 	explain bool
 	query   highlighter
+	asked   app.Asked
 }
 
 // render prints the answer on standard output, and what must be known about it on standard error.
@@ -44,7 +47,8 @@ func (p *program) render(r agenvantage.Response, f searchFlags) error {
 	if width < 40 {
 		width = plainLineSize
 	}
-	s := &screen{w: bufio.NewWriter(p.stdout), colours: p.colours(), width: width, explain: f.explain, query: newHighlighter(r.Query, f.regex)}
+	s := &screen{w: bufio.NewWriter(p.stdout), colours: p.colours(), width: width, explain: f.explain, query: newHighlighter(r.Query, f.regex),
+		asked: app.AskedIn(r.Query, f.regex)}
 	for i, result := range r.Results {
 		if i > 0 {
 			s.w.WriteByte('\n')
@@ -82,7 +86,7 @@ func (s *screen) result(r agenvantage.Result) {
 	s.w.WriteByte('\n')
 	s.also(r.Also)
 	lines := strings.Split(strings.TrimRight(r.Text, "\n"), "\n")
-	from, to := s.query.bestWindow(lines, shownLines)
+	from, to := s.window(r, lines)
 	for from < to-1 && strings.TrimSpace(lines[from]) == "" {
 		from++
 	}
@@ -97,6 +101,16 @@ func (s *screen) result(r agenvantage.Result) {
 	if s.explain {
 		s.score(r)
 	}
+}
+
+// window is the lines of a result that are shown: those around the line that the query asks for, else those that are most about its words.
+func (s *screen) window(r agenvantage.Result, lines []string) (from, to int) {
+	line := s.asked.Line(r)
+	if line == 0 {
+		return s.query.bestWindow(lines, shownLines)
+	}
+	to = min(max(line-r.StartLine-linesBefore, 0)+shownLines, len(lines))
+	return max(to-shownLines, 0), to
 }
 
 // also names what has the text of a result and is not shown for it; explained, how much they are alike.
@@ -249,8 +263,9 @@ func (p *program) remarks(r agenvantage.Response) {
 			if c.Note != "" && c.Hits > 0 && !slices.ContainsFunc(r.Channels, func(o agenvantage.ChannelReport) bool { return o.Hits > 0 && o.Name != c.Name }) {
 				fmt.Fprintf(p.stderr, "Note: channel %s: %s\n", c.Name, visible(c.Note))
 			}
-		default:
-			fmt.Fprintf(p.stderr, "Note: channel %s: %s%s\n", c.Name, c.Status, visible(prefixed(": ", c.Error)))
+		}
+		if failure := c.Failure(); failure != "" {
+			fmt.Fprintf(p.stderr, "Note: channel %s\n", visible(failure))
 		}
 	}
 }
@@ -266,6 +281,10 @@ func prefixed(prefix, s string) string {
 func (p *program) nothing(w io.Writer, r agenvantage.Response) {
 	if r.Coverage.FilesIndexed == 0 {
 		fmt.Fprintf(w, "Nothing found: no files are indexed below %s (%d skipped).\nTry: agenvantage files --skipped\n", visiblePath(p.root), r.Coverage.FilesSkipped)
+		return
+	}
+	if failures := agenvantage.Blind(r.Channels); len(failures) > 0 {
+		fmt.Fprintf(w, "Nothing was looked for: channel %s\nTry: --channels exact,bm25f, or what docs/embeddings.md says of this state\n", visible(strings.Join(failures, "; ")))
 		return
 	}
 	var ran []string

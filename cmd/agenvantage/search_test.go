@@ -72,6 +72,26 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
+// TestNothingWasLookedForIsNoAbsence: channels that could not look were told of as if nothing had been near enough.
+func TestNothingWasLookedForIsNoAbsence(t *testing.T) {
+	for _, x := range []struct {
+		channels []agenvantage.ChannelReport
+		want     string
+	}{
+		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusOff, Error: "embed.provider is none"}}, "Nothing was looked for: channel semantic: off: embed.provider is none\n"},
+		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusNoVectors, Error: "none"}}, "Nothing was looked for: channel semantic: no_vectors: none\n"},
+		{[]agenvantage.ChannelReport{{Name: "bm25f", Status: agenvantage.StatusEmpty}, {Name: "semantic", Status: agenvantage.StatusOff, Error: "embed.provider is none"}}, "Note: channel semantic: off: embed.provider is none\n"},
+		{[]agenvantage.ChannelReport{{Name: "bm25f", Status: agenvantage.StatusEmpty}, {Name: "semantic", Status: agenvantage.StatusOff, Why: "keep off"}}, "channels bm25f.\nTry: fewer"},
+		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusEmpty}}, "nothing is near enough"},
+	} {
+		r := agenvantage.Response{Channels: x.channels, Coverage: agenvantage.Coverage{FilesIndexed: 1, FilesInScope: 1}}
+		got := call{service: answering(r)}.run(t, "search", "zzz")
+		if got.code != exitNothing || !strings.Contains(got.errOut, x.want) || strings.Contains(got.errOut, "keep off") {
+			t.Errorf("exit code %d, err %q, want %q", got.code, got.errOut, x.want)
+		}
+	}
+}
+
 func TestSearchFlagsReachTheRequest(t *testing.T) {
 	f := &fake{}
 	call{service: f}.run(t, "search", "--channels", "exact,bm25f", "--top-k", "7", "--path", "a/{b,c}/**", "--path", "x", "--not-path", "y,z", "--lang", "go,c++", "--lang", "rust",
@@ -310,5 +330,24 @@ func TestBestWindow(t *testing.T) {
 		if from, to := newHighlighter(tt.query, false).bestWindow(lines, tt.n); from != tt.from || to != tt.to {
 			t.Errorf("%s, %d lines: %d to %d, want %d to %d", tt.query, tt.n, from, to, tt.from, tt.to)
 		}
+	}
+}
+
+// Of a place in a long function the first lines were shown.
+func TestTheLineOfAPlaceIsAmongThoseShown(t *testing.T) {
+	result := agenvantage.Result{Path: "tree.go", StartLine: 11, EndLine: 22, Channels: map[string]agenvantage.ChannelRank{"exact": {Reason: "place"}}}
+	lines := strings.Split("one two three four five six seven eight nine ten eleven tree", " ")
+	for query, want := range map[string][2]int{
+		"tree.go:11": {0, 6}, "tree.go:13": {0, 6}, "tree.go:15": {2, 8}, "tree.go:20": {6, 12}, "tree.go:22": {6, 12}, "tree.go:90": {6, 12},
+		"tree": {6, 12}, // by its words
+	} {
+		s := &screen{query: newHighlighter(query, false), asked: app.AskedIn(query, false)}
+		if from, to := s.window(result, lines); from != want[0] || to != want[1] {
+			t.Errorf("%s: %d to %d, want %v", query, from, to, want)
+		}
+	}
+	s := &screen{asked: app.AskedIn("tree.go:20", false)}
+	if from, to := s.window(result, lines[:3]); from != 0 || to != 3 {
+		t.Errorf("of a text that was cut: %d to %d", from, to)
 	}
 }

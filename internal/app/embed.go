@@ -91,6 +91,29 @@ const noProvider = "none"
 // on reports whether anybody makes vectors.
 func (e *embedding) on() bool { return e.provider() != "" }
 
+// modelWanted is the name of the model as configured; that of the program needs none.
+func (e *embedding) modelWanted() string {
+	if e.builtin() {
+		return static.Name
+	}
+	return e.config.Embed.Model
+}
+
+// EmbedderFault says why vectors could not be made or kept under a configuration, nil where nothing is known to be wrong. No service is asked, and
+// nothing is written.
+func EmbedderFault(cfg *configs.Config) error {
+	e := newEmbedding(cfg)
+	defer e.close()
+	if !e.on() {
+		return nil
+	}
+	if _, err := e.maker(); err != nil {
+		return err
+	}
+	_, err := e.stored()
+	return err
+}
+
 // named reports whether the configuration names who makes vectors: then all runs that write the index, and measurements, make them too. The
 // model of the program makes them for whoever asks, and for nobody else.
 func (e *embedding) named() bool { return e.on() && e.config.Embed.Provider != "" }

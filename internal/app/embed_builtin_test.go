@@ -291,6 +291,9 @@ func TestVectorsAreMadeForWhoAsks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if r := w.askAgain(SearchRequest{Query: "authentication", Channels: []string{semanticChannel}, NoRefresh: true}); report(t, r, semanticChannel).Status != agenvantage.StatusNoVectors {
+		t.Errorf("--no-refresh made vectors: %+v", r.Channels)
+	}
 	w = w.open("embed.store_dir="+w.path("src/login.py"), "index_dir="+w.index.Dir())
 	if r, c := w.semanticReport("free_space"); found(r) != "src/disk.py" || c.Status == agenvantage.StatusOK ||
 		!slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "were not brought up to date") }) {
@@ -316,5 +319,46 @@ func TestTheShippedVerdictsAreOfTheShippedModel(t *testing.T) {
 	}
 	if len(classes) != len(ablations.Classes()) {
 		t.Errorf("verdicts for %v", classes)
+	}
+}
+
+// TestACompleteStoreNeedsNoWriting: one that cannot be written was said not to be up to date.
+func TestACompleteStoreNeedsNoWriting(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root writes everywhere")
+	}
+	store := t.TempDir()
+	w := newWorld(t, meanings(), "embed.store_dir="+store)
+	if _, c := w.semanticReport("authentication"); c.Status != agenvantage.StatusOK {
+		t.Fatalf("%+v", c)
+	}
+	for _, name := range []string{store + "/vectors.db", store} {
+		if err := os.Chmod(name, 0o500); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(store, 0o700) })
+	w = w.open("embed.store_dir=" + store)
+	if r, c := w.semanticReport("authentication"); c.Status != agenvantage.StatusOK || len(r.Notes) > 0 {
+		t.Errorf("%+v, %v", c, r.Notes)
+	}
+}
+
+// TestThePackSaysWhichChannelCouldNotLook: it was made of nothing, or of the others, without a word.
+func TestThePackSaysWhichChannelCouldNotLook(t *testing.T) {
+	w := newWorld(t, meanings(), "embed.provider=none")
+	p, err := w.Pack(t.Context(), PackRequest{Task: "verify the password", Budget: 2000, Channels: []string{"bm25f", semanticChannel}}, nil)
+	if err != nil || !slices.ContainsFunc(p.Notes, func(n string) bool { return strings.HasPrefix(n, "channel semantic: off: embed.provider is none") }) {
+		t.Errorf("%v, %v", p.Notes, err)
+	}
+}
+
+func TestTheFaultOfAnEmbedder(t *testing.T) {
+	for flag, says := range map[string]string{
+		"embed.provider=": "", "embed.provider=none": "", "embed.provider=builtin": "", "embed.dimensions=100": "embed.dimensions", "embed.model=other": "one model", "embed.provider=voyage": "embed.model",
+	} {
+		if err := EmbedderFault(config(t, flag)); says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v, want %q", flag, err, says)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (a *App) EmbedStatus(ctx context.Context) (EmbedStatus, error) {
 		return EmbedStatus{}, err
 	}
 	defer done()
-	s := EmbedStatus{State: EmbedOff, Provider: a.embedding.provider(), Model: a.config.Embed.Model, Others: []EmbedSet{}, EmbedCounts: EmbedCounts{Failed: []EmbedFailure{}}}
+	s := EmbedStatus{State: EmbedOff, Provider: a.embedding.provider(), Model: a.embedding.modelWanted(), Others: []EmbedSet{}, EmbedCounts: EmbedCounts{Failed: []EmbedFailure{}}}
 	if !a.embedding.on() {
 		s.Notes = []string{"embed.provider is none: the semantic channel is off (" + embedDocs + ")"}
 		return s, nil

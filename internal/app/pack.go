@@ -48,7 +48,7 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 			return agenvantage.Pack{}, err
 		}
 	}
-	told, err := a.embedAsked(ctx, a.mayAsk(ctx, semanticChannel, r.Channels), progress)
+	told, err := a.embedAsked(ctx, !r.NoRefresh && a.mayAsk(ctx, semanticChannel, r.Channels), progress)
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
@@ -142,6 +142,9 @@ type packer struct {
 	changed  map[uint32][]agenvantage.Span // by the diff of the request
 	texts    map[uint32][]string
 	comments map[uint32][]agenvantage.Span // of the files that were asked about
+	points   []pointed
+	kept     map[uint32][]agenvantage.Span // the ranges of points, which no trimming cuts, in the order of their lines
+	hidden   []string                      // those that the budget does not hold
 
 	anchors []anchored
 	chances []fileChance
@@ -229,6 +232,11 @@ func (p *packer) gather() (err error) {
 	o.Words, o.Report = p.corpus, p.app.searchOptions.Votes
 	if p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o); err == nil {
 		p.notes = append(p.notes, p.evidence.Notes...)
+		for _, r := range p.evidence.Reports {
+			if failure := r.Failure(); failure != "" {
+				p.notes = append(p.notes, "channel "+failure)
+			}
+		}
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 type anchored struct {
 	node agenvantage.Node
 	name string // as the task writes it
-	line int    // of a frame, 0 for a name
+	line int    // of a frame or a place, 0 for a name
 }
 
 // Limits of what a name may stand for.
@@ -53,13 +53,11 @@ func (p *packer) anchorDefinitions() ([]anchored, error) {
 	return found, nil
 }
 
-// frameDefinitions are the functions that the frames of a failing program's output lie in, in the order in which they matter.
+// frameDefinitions are the functions that the frames of a failing program's output and the places of a short task lie in, in the order
+// in which they matter.
 // Frames in the text of an issue are no such anchors: with them, success on 181 issue tasks fell from 0.541 to 0.514.
 func (p *packer) frameDefinitions() (found []anchored, err error) {
-	if p.output == nil {
-		return nil, nil
-	}
-	for _, frame := range p.output.Frames {
+	for _, frame := range p.placesAsked() {
 		file, ok := p.fileOfFrame(frame.Path)
 		if !ok || frame.Line < 1 || len(found) >= maxAnchored {
 			continue
@@ -68,12 +66,7 @@ func (p *packer) frameDefinitions() (found []anchored, err error) {
 		if err != nil {
 			return nil, err
 		}
-		inner := -1
-		for i, s := range x.Symbols {
-			if s.Span.HasLine(frame.Line) && (isFunctionKind(s.Kind) || inner < 0) && (inner < 0 || x.Symbols[inner].Span.Contains(s.Span)) {
-				inner = i
-			}
-		}
+		inner := innermost(x, frame.Line)
 		node := agenvantage.Node{File: file, Symbol: inner}
 		if inner < 0 || slices.ContainsFunc(found, func(a anchored) bool { return a.node == node }) {
 			continue
@@ -87,7 +80,7 @@ func (p *packer) frameDefinitions() (found []anchored, err error) {
 // least its name, and no other as much.
 func (p *packer) fileOfFrame(at string) (uint32, bool) {
 	parts := strings.Split(strings.Trim(strings.ReplaceAll(at, "\\", "/"), "/"), "/")
-	best, most, several := uint32(0), 0, false
+	best, most, several, whole := uint32(0), 0, false, false
 	for f := range uint32(p.corpus.FileCount()) {
 		if !strings.HasSuffix(p.corpus.Path(f), parts[len(parts)-1]) {
 			continue
@@ -99,10 +92,12 @@ func (p *packer) fileOfFrame(at string) (uint32, bool) {
 		}
 		switch {
 		case n == 0 || n < most:
+		case n == len(have): // its whole path: no other file is meant as well
+			best, most, several, whole = f, n, false, true
 		case n == most:
-			several = several || n < len(have)
+			several = !whole
 		default:
-			best, most, several = f, n, false
+			best, most, several, whole = f, n, false, false
 		}
 	}
 	return best, most > 0 && !several
@@ -149,11 +144,12 @@ func (p *packer) fillAnchors() error {
 		if err != nil {
 			return err
 		}
-		long := tokens > int(anchoredShare*float64(p.request.Budget))
 		switch {
-		case long && a.line > 0:
-			span.StartLine, span.EndLine = max(span.StartLine, a.line-anchoredHeadLines), min(span.EndLine, a.line+anchoredHeadLines)
-		case long:
+		case a.line > 0:
+			if span, err = p.surroundings(a.node.File, span, agenvantage.Span{StartLine: a.line, EndLine: a.line}); err != nil {
+				return err
+			}
+		case tokens > int(anchoredShare*float64(p.request.Budget)):
 			span.EndLine = min(span.EndLine, max(span.StartLine, facts.Symbols[a.node.Symbol].NameLine)+anchoredHeadLines)
 		}
 		it, err := p.item(agenvantage.SlotImplementation, a.node.File, span, a.node.Symbol)
@@ -166,6 +162,12 @@ func (p *packer) fillAnchors() error {
 		it.reason, it.gain, it.required = "defines "+a.name+", which the task names", anchoredGain/float64(rank+1), true
 		if a.line > 0 {
 			it.reason = fmt.Sprintf("frame %d: %s", rank+1, a.name)
+			if p.output == nil {
+				it.reason = pointedReason + a.name
+			}
+			if line := facts.Symbols[a.node.Symbol].NameLine; line < it.span.StartLine {
+				it.head = agenvantage.Span{StartLine: line, EndLine: line}
+			}
 		}
 		it.channels = channelsOf(p.votesOf(a.node.File))
 		p.items = append(p.items, it)

@@ -24,6 +24,7 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 		}
 		return text
 	}
+	p.hidden = nil
 	in.Pack.Status, in.Pack.Why = p.status()
 	for _, name := range agenvantage.SlotNames() {
 		if s := p.slots[name]; s != nil {
@@ -79,6 +80,8 @@ func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvan
 		files[c.File] = shown[p.corpus.Path(c.File)]
 	}
 	p.countShown(files)
+	p.hidden = p.unshown(fitted.Blocks)
+	p.signs.Unshown = len(p.hidden)
 	status, why := p.status()
 	for _, it := range p.items {
 		if status == agenvantage.PackReady && it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {

@@ -69,7 +69,7 @@ func (p *packer) restore(f filled, budget int) error {
 		s := f.slots[name]
 		p.slots[name] = &s
 	}
-	again := len(p.anchors) > 0 || placesFor(budget) != placesFor(f.budget)
+	again := len(p.anchors) > 0 || len(p.points) > 0 || placesFor(budget) != placesFor(f.budget)
 	if again && budget != f.budget {
 		if err := p.fillImplementation(); err != nil {
 			return err

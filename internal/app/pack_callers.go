@@ -87,13 +87,14 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	edges := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
-		role := p.corpus.roleOf(e.From.File)
-		return !p.isUse(e.Kind) || role != roleCode || e.Line == 0 || e.From.File == c.File && (!p.isAnchor(c.File, symbol) && len(p.changed[c.File]) == 0 || facts.Symbols[symbol].Span.HasLine(e.Line))
+	certain := p.isAnchor(c.File, symbol) || len(p.changed[c.File]) > 0
+	uses := slices.DeleteFunc(slices.Clone(p.links.In(agenvantage.Node{File: c.File, Symbol: symbol})), func(e agenvantage.Edge) bool {
+		return !p.isUse(e.Kind) || e.Line == 0 || e.From.File == c.File && (!certain || facts.Symbols[symbol].Span.HasLine(e.Line))
 	})
-	slices.SortStableFunc(edges, func(a, b agenvantage.Edge) int {
-		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.Line, b.Line))
-	})
+	edges := p.usesBy(uses, roleCode)
+	if len(edges) == 0 && certain { // what a library is for is called by its examples and tests alone
+		edges = slices.Concat(p.usesBy(uses, roleExample), p.usesBy(uses, roleDocument), p.usesBy(uses, roleTest))
+	}
 	for rank, e := range edges[:min(len(edges), maxCallers)] {
 		it, err := p.item(agenvantage.SlotCallers, e.From.File, agenvantage.Span{StartLine: e.Line - linesAroundCall, EndLine: e.Line + linesAroundCall}, e.From.Symbol)
 		if err != nil {
@@ -111,6 +112,19 @@ func (p *packer) callersOf(c fileChance, symbol int) (int, error) {
 		s.confidence = max(s.confidence, map[agenvantage.Confidence]float64{agenvantage.ByName: 0.4, agenvantage.ByUnique: 0.7, agenvantage.ByScope: 0.9}[e.Confidence])
 	}
 	return len(edges), nil
+}
+
+// usesBy are the edges from files of a role, the surest first.
+func (p *packer) usesBy(edges []agenvantage.Edge, role fileRole) (by []agenvantage.Edge) {
+	for _, e := range edges {
+		if p.corpus.roleOf(e.From.File) == role {
+			by = append(by, e)
+		}
+	}
+	slices.SortStableFunc(by, func(a, b agenvantage.Edge) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.Line, b.Line))
+	})
+	return by
 }
 
 // isUse reports whether an edge of a kind is shown as a caller: a call, a type that is made of another and, where a name may change, every

@@ -53,7 +53,14 @@ func (p *packer) rankChances() error {
 	for _, a := range p.anchors {
 		named[a.node.File] = true
 	}
-	for _, seed := range slices.Sorted(maps.Keys(unionOf(p.seeds, named))) {
+	for _, point := range p.points {
+		named[point.file] = true
+	}
+	for file := range p.changed {
+		named[file] = true
+	}
+	leading := unionOf(p.seeds, named)
+	for _, seed := range slices.Sorted(maps.Keys(leading)) {
 		i := slices.IndexFunc(p.chances, func(c fileChance) bool { return c.File == seed })
 		if i < 0 {
 			i = len(p.chances)
@@ -64,12 +71,12 @@ func (p *packer) rankChances() error {
 	slices.SortFunc(p.chances, func(a, b fileChance) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File, b.File))
 	})
-	p.chances = p.chances[:min(len(p.chances), max(maxChanceFiles, len(p.seeds)))]
+	p.chances = p.chances[:min(len(p.chances), max(maxChanceFiles, len(leading)))]
 	files, chances, votes := make([]uint32, len(p.chances)), 0.0, 0.0
 	for i := range p.chances {
 		c := &p.chances[i]
 		c.chance, c.vote = math.Pow(c.Score, chanceSharpness), math.Pow(c.Score, voteSharpness)
-		if len(p.anchors) > 0 && !named[c.File] && !p.seeds[c.File] {
+		if len(p.anchors) > 0 && !leading[c.File] {
 			c.chance *= besideAnchors
 		}
 		chances, votes = chances+c.chance, votes+c.vote

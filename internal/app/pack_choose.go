@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -101,26 +102,50 @@ func (p *packer) chooseImplementation(budget int) int {
 	s := p.slots[agenvantage.SlotImplementation]
 	items := p.of(agenvantage.SlotImplementation)
 	slices.SortStableFunc(items, func(a, b *packItem) int {
-		return cmp.Or(cmp.Compare(b.density(), a.density()), cmp.Compare(a.file, b.file), cmp.Compare(a.span.StartLine, b.span.StartLine))
+		return cmp.Or(comparePoints(a, b), cmp.Compare(b.density(), a.density()), cmp.Compare(a.file, b.file), cmp.Compare(a.span.StartLine, b.span.StartLine))
 	})
+	var points []*packItem // that no other item shows so far
 	shown := map[uint32]bool{}
 	for i, it := range items {
 		switch {
+		case it.point > 0:
+			it.outcome, it.why = OutcomeShown, "the request points at it"
+			budget -= it.tokens
+			points = append(points, it)
+			continue
 		case i > 0 && it.density() < leastDensity:
 			it.outcome, it.why = OutcomeHandle, "little is expected of it for its tokens"
-		case it.tokens > budget:
+		case it.tokens > budget && (len(shown) > 0 || it.reason != changedReason): // of the first change as much as fits is shown
 			it.outcome, it.why = OutcomeHandle, "the budget did not hold it"
 		case p.foldCopy(it):
 			continue
 		default:
-			it.outcome, it.why, it.required = OutcomeShown, "shown", it.required || len(shown) == 0
+			it.outcome, it.why, it.required = OutcomeShown, "shown", it.required || len(shown) == 0 && (len(p.points) == 0 || it.reason == changedReason)
 			budget -= it.tokens
 			shown[it.file] = true
+			points = slices.DeleteFunc(points, func(point *packItem) bool {
+				inside := point.file == it.file && it.span.Contains(point.span)
+				if inside {
+					budget += point.tokens
+				}
+				return inside
+			})
 			continue
 		}
 		s.cost += it.tokens
 	}
 	return budget
+}
+
+// comparePoints puts what the request points at first, in its order.
+func comparePoints(a, b *packItem) int {
+	rank := func(it *packItem) int {
+		if it.point == 0 {
+			return math.MaxInt
+		}
+		return it.point
+	}
+	return cmp.Compare(rank(a), rank(b))
 }
 
 // chooseStubs shows one line of each file with a chance that is not shown yet, the declaration of its best place, and returns what is left.
@@ -221,7 +246,7 @@ func (p *packer) orderItems() {
 			return c
 		}
 		if a.slot == agenvantage.SlotImplementation && b.slot == a.slot {
-			return cmp.Compare(b.density(), a.density())
+			return cmp.Or(comparePoints(a, b), cmp.Compare(b.density(), a.density()))
 		}
 		return 0
 	})

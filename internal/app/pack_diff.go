@@ -35,7 +35,6 @@ func (p *packer) readChanges() error {
 	p.changed = map[uint32][]agenvantage.Span{}
 	for _, c := range changed {
 		p.changed[c.File] = c.Lines
-		p.seeds[c.File] = true
 	}
 	return nil
 }

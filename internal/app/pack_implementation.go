@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,9 @@ import (
 
 // fillImplementation makes items of the best places of the files with a chance.
 func (p *packer) fillImplementation() error {
+	if err := p.fillPointed(); err != nil {
+		return err
+	}
 	if err := p.fillAnchors(); err != nil {
 		return err
 	}
@@ -24,12 +28,9 @@ func (p *packer) fillImplementation() error {
 		alike := families[familyOf(p.corpus.Path(c.File))]
 		places := c.places
 		if len(places) == 0 {
-			facts, err := p.corpus.Facts(c.File)
-			if err != nil {
+			var err error
+			if places, err = p.placesWithoutVotes(c.File); err != nil {
 				return err
-			}
-			for j, chunk := range facts.Chunks {
-				places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: "named by the caller"})
 			}
 		}
 		if err := p.fillFile(c, places[:min(len(places), placesFor(p.request.Budget))], alike); err != nil {
@@ -46,6 +47,36 @@ func (p *packer) fillImplementation() error {
 		}
 	}
 	return nil
+}
+
+// placesWithoutVotes are the places of a file that nothing but the request leads to: in their order, or those next to what it points at
+// first, and without the head of the file, which says little about it.
+func (p *packer) placesWithoutVotes(file uint32) (places []pipeline.PlaceEvidence, err error) {
+	facts, err := p.corpus.Facts(file)
+	if err != nil {
+		return nil, err
+	}
+	reason, points := "named by the caller", p.kept[file]
+	if !p.seeds[file] {
+		reason = "of a file that the task points at"
+		if len(p.changed[file]) > 0 {
+			reason = "of a file that the diff changes"
+		}
+	}
+	for j, chunk := range facts.Chunks {
+		if len(points) == 0 || chunk.Kind != agenvantage.ChunkHeader {
+			places = append(places, pipeline.PlaceEvidence{Chunk: j, Span: chunk.Span, Owner: chunk.Owner, Reason: reason})
+		}
+	}
+	distance := func(span agenvantage.Span) int {
+		least := math.MaxInt
+		for _, point := range points {
+			least = min(least, max(point.StartLine-span.EndLine, span.StartLine-point.EndLine, 0))
+		}
+		return least
+	}
+	slices.SortStableFunc(places, func(a, b pipeline.PlaceEvidence) int { return cmp.Compare(distance(a.Span), distance(b.Span)) })
+	return places, nil
 }
 
 // placesFor bounds the places of a file that are weighed: a larger budget holds more of them.
@@ -75,6 +106,16 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 			if tokens <= wholeTokens {
 				place.Span, whole[place.Owner] = span, true
 			}
+		}
+		if place.Reason == changedReason {
+			near, err := p.aroundChange(c.File, place.Span)
+			if err != nil {
+				return err
+			}
+			if near != place.Span && place.Owner >= 0 {
+				whole[place.Owner] = false
+			}
+			place.Span = near
 		}
 		it, err := p.placeItem(agenvantage.SlotImplementation, c.File, place)
 		if err != nil {
@@ -138,6 +179,15 @@ func (p *packer) shownTokens(file uint32, span agenvantage.Span) (agenvantage.Sp
 	}
 	_, tokens, err := p.trimmed(file, span)
 	return span, tokens, err
+}
+
+// aroundChange is what is shown of a span that the diff changes: all, or less around the first change where the budget is small.
+func (p *packer) aroundChange(file uint32, span agenvantage.Span) (agenvantage.Span, error) {
+	i := slices.IndexFunc(p.kept[file], func(s agenvantage.Span) bool { return s.Overlaps(span) })
+	if i < 0 {
+		return span, nil
+	}
+	return p.surroundings(file, span, p.kept[file][i])
 }
 
 // changedFirst puts the chunks that the diff changes before the other places of a file.

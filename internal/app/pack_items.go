@@ -29,6 +29,7 @@ type packItem struct {
 	gain     float64 // expected: the chance that the lines are among those that the task needs
 	tokens   int     // estimated
 	required bool
+	point    int // the number of the pointed range that it shows, from 1; 0 for others
 	outcome  PackOutcome
 	why      string
 	alone    bool                // never a copy of another: the head of a file

@@ -15,7 +15,10 @@ import (
 
 // fillSlots finds what could fill each slot of the task, in an order in which later ones build on earlier ones.
 func (p *packer) fillSlots() error {
-	var err error
+	err := p.readPointed()
+	if err != nil {
+		return err
+	}
 	if p.anchors, err = p.anchorDefinitions(); err != nil {
 		return err
 	}

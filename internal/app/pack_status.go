@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"agenvantage"
+	"agenvantage/pack/repomap"
 )
 
 // Readiness is what the status of a pack rests on.
@@ -23,6 +24,7 @@ type Readiness struct {
 	Words           int     `json:"words"`            // that the task speaks of beside its names
 	Held            float64 `json:"held"`             // share of their weight in the likeliest file that holds most of it, 0 to 1
 	Files           int     `json:"files"`            // shown of the implementation
+	Unshown         int     `json:"unshown"`          // places that the task, the output or the diff points at, and whose lines are not all shown
 }
 
 // readyShown is the share of the votes from which a pack is ready. Over 181 issue tasks, 92% of whose packs hold every file that was
@@ -69,18 +71,22 @@ func (p *packer) judge() (agenvantage.PackStatus, string) {
 	case p.stale != "":
 		return agenvantage.PackPartial, "the index is stale: " + p.stale
 	}
-	for _, name := range agenvantage.SlotNames() {
-		if r := p.slots[name]; r != nil && r.plan.Required && r.state == agenvantage.SlotUnknown {
-			return agenvantage.PackPartial, fmt.Sprintf("the slot %s, which the task needs, is not filled", name)
-		}
-	}
-	switch {
+	switch { // what is not there at all before what was not found: no search can fill a slot for it
 	case isBareFailure(p.request.Task, p.output) && s.AnchorsFound == 0 && len(p.anchors) == 0:
 		return agenvantage.PackPartial, "the output names nothing that is in the repository: what is shown shares words with it"
 	case !p.long() && s.Anchors > 0 && float64(s.AnchorsFound) < readyAnchors*float64(s.Anchors):
 		return agenvantage.PackPartial, fmt.Sprintf("%d of %d names of the task are not in the repository", s.Anchors-s.AnchorsFound, s.Anchors)
 	case s.ConceptsLacking > 0 && !p.long():
 		return agenvantage.PackPartial, "the task speaks of something that no indexed file has a word of: see missing"
+	}
+	for _, name := range agenvantage.SlotNames() {
+		if r := p.slots[name]; r != nil && r.plan.Required && r.state == agenvantage.SlotUnknown {
+			return agenvantage.PackPartial, fmt.Sprintf("the slot %s, which the task needs, is not filled", name)
+		}
+	}
+	switch {
+	case len(p.hidden) > 0:
+		return agenvantage.PackPartial, fmt.Sprintf("the budget does not hold all of %s, which the task points at", repomap.OneLine(p.hidden[0], maxShownPath))
 	case p.unheld() != "":
 		return agenvantage.PackPartial, p.unheld()
 	case s.Shown < readyShown:

@@ -13,8 +13,8 @@ const (
 )
 
 // withoutLongComments divides lines of a file into the ranges that stay when the ends of its long comments are left out. Of a comment that
-// is cut by the ends of the span, what lies inside counts.
-func withoutLongComments(span agenvantage.Span, comments []agenvantage.Span) []agenvantage.Span {
+// is cut by the ends of the span, what lies inside counts. Lines that are kept, in their order, stay with keptComment lines on both sides.
+func withoutLongComments(span agenvantage.Span, comments, kept []agenvantage.Span) []agenvantage.Span {
 	var spans []agenvantage.Span
 	start := span.StartLine
 	for _, c := range comments {
@@ -22,13 +22,34 @@ func withoutLongComments(span agenvantage.Span, comments []agenvantage.Span) []a
 		if c.Lines() < longComment {
 			continue
 		}
-		spans = append(spans, agenvantage.Span{StartLine: start, EndLine: c.StartLine + keptComment - 1})
-		start = c.EndLine + 1
+		for _, cut := range cutsOf(c, kept) {
+			spans = append(spans, agenvantage.Span{StartLine: start, EndLine: cut.StartLine - 1})
+			start = cut.EndLine + 1
+		}
 	}
 	if start <= span.EndLine {
 		spans = append(spans, agenvantage.Span{StartLine: start, EndLine: span.EndLine})
 	}
 	return spans
+}
+
+// cutsOf are the lines of a long comment that are left out.
+func cutsOf(comment agenvantage.Span, kept []agenvantage.Span) (cuts []agenvantage.Span) {
+	next := comment.StartLine + keptComment
+	for _, k := range kept {
+		from, to := k.StartLine-keptComment, k.EndLine+keptComment
+		if to < next || from > comment.EndLine {
+			continue
+		}
+		if from > next {
+			cuts = append(cuts, agenvantage.Span{StartLine: next, EndLine: from - 1})
+		}
+		next = to + 1
+	}
+	if next <= comment.EndLine {
+		cuts = append(cuts, agenvantage.Span{StartLine: next, EndLine: comment.EndLine})
+	}
+	return cuts
 }
 
 // codeShare is the share of code among the bytes of lines of which the first is numbered from, without spaces; 1 where there are none.
@@ -73,7 +94,7 @@ func (p *packer) trimmed(file uint32, span agenvantage.Span) (pieces []agenvanta
 		if err != nil {
 			return nil, 0, err
 		}
-		pieces = withoutLongComments(span, comments)
+		pieces = withoutLongComments(span, comments, p.kept[file])
 	}
 	for _, piece := range pieces {
 		text, _, err := p.textOf(file, piece)

@@ -48,7 +48,7 @@ func TestWithoutLongComments(t *testing.T) {
 		{"a here-document", "bash", slices.Concat([]string{"cat <<EOF"}, times(20, "# why"), []string{"EOF"}), 1, "1-22"},
 	} {
 		comments := commentsOf(c.lang, strings.Join(c.lines, "\n"))
-		if got := printedSpans(withoutLongComments(agenvantage.Span{StartLine: c.from, EndLine: len(c.lines)}, comments)); got != c.want {
+		if got := printedSpans(withoutLongComments(agenvantage.Span{StartLine: c.from, EndLine: len(c.lines)}, comments, nil)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestCodeBehindTheEndOfAStringIsShown(t *testing.T) {
 	lines := slices.Concat([]string{"SQL = f(", `"""`, "select", `""")`}, times(10, "x = 1"), []string{`y = """`, `"""`})
 	for from := 1; from <= 5; from++ {
 		span := agenvantage.Span{StartLine: from, EndLine: len(lines)}
-		if got := withoutLongComments(span, commentsOf("python", strings.Join(lines, "\n"))); len(got) != 1 || got[0] != span {
+		if got := withoutLongComments(span, commentsOf("python", strings.Join(lines, "\n")), nil); len(got) != 1 || got[0] != span {
 			t.Errorf("from line %d: %v", from, got)
 		}
 	}

@@ -24,7 +24,7 @@ func (p *packer) fillUnresolved() error {
 		if err != nil {
 			return err
 		}
-		if !found && a.Kind == agenvantage.AnchorIdentifier && plan.IsNewName(p.task.Text, a.Text) {
+		if !found && plan.IsNewName(p.task.Text, a.Text) {
 			continue
 		}
 		p.signs.Anchors++
@@ -38,7 +38,7 @@ func (p *packer) fillUnresolved() error {
 				p.signs.NamedFound++
 			}
 		} else {
-			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), quoteShort(p.asWritten(a))))
+			lacking = append(lacking, fmt.Sprintf("%s %s is in no indexed file", strings.ReplaceAll(string(a.Kind), "_", " "), p.quoted(a)))
 		}
 	}
 	about := &spoken{names: p.signs.AnchorsFound, absent: p.signs.Anchors - p.signs.AnchorsFound}
@@ -81,7 +81,18 @@ func (p *packer) asWritten(a agenvantage.Anchor) string {
 	return a.Text
 }
 
-func quoteShort(s string) string { return `"` + clipped(s, 60) + `"` }
+const mostQuoted = 60 // letters of what is quoted
+
+func quoteShort(s string) string { return `"` + clipped(s, mostQuoted) + `"` }
+
+// quoted is an anchor as a message has it: of a long path the end, which has the name of the file.
+func (p *packer) quoted(a agenvantage.Anchor) string {
+	text := p.asWritten(a)
+	if r := []rune(text); (a.Kind == agenvantage.AnchorPath || a.Kind == agenvantage.AnchorFrame) && len(r) > mostQuoted {
+		text = "…" + string(r[len(r)-mostQuoted+1:])
+	}
+	return quoteShort(text)
+}
 
 // anchorFound reports whether an anchor is in the index.
 func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
@@ -98,15 +109,42 @@ func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 				return true, nil
 			}
 		}
-		return false, nil
+		if len(channels.FilesAt(p.corpus, a.Text, nil)) > 0 {
+			return true, nil
+		}
+		if !isDotted(a.Text) {
+			return false, nil
+		}
+		nodes, err := p.definitionsOf(a.Text) // res.json is a member
+		return len(nodes) > 0 || p.moduleFound(a.Text), err
 	case agenvantage.AnchorString, agenvantage.AnchorRoute:
 		return p.wordsFound(a.Text)
 	}
 	nodes, err := p.definitionsOf(a.Text)
-	if err != nil || len(nodes) > 0 {
-		return len(nodes) > 0, err
+	if err != nil || len(nodes) > 0 || p.moduleFound(a.Text) {
+		return err == nil, err
 	}
 	return p.nameFound(a.Text)
+}
+
+// isDotted reports whether a text is names joined by dots, as modules and members are: flask.json may be a file and src/flask/json/.
+func isDotted(text string) bool {
+	return strings.Contains(text, ".") && !strings.ContainsAny(text, `/\`)
+}
+
+// moduleFound reports whether a qualified name is that of a module: of folders one below the other, the last of which may be a file.
+func (p *packer) moduleFound(name string) bool {
+	parts := splitName(name)
+	if len(parts) < 2 {
+		return false
+	}
+	module := "/" + strings.Join(parts, "/")
+	for f := range uint32(p.corpus.FileCount()) {
+		if have := "/" + p.corpus.Path(f); strings.Contains(have, module+"/") || strings.Contains(have, module+".") {
+			return true
+		}
+	}
+	return false
 }
 
 // nameFound reports whether a name that has no definition stands in a text as a whole.

@@ -43,7 +43,7 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 			return agenvantage.Response{}, err
 		}
 	}
-	told, err := a.embedAsked(ctx, r.Like != "" || a.mayAsk(ctx, semanticChannel, r.Channels), progress)
+	told, err := a.embedAsked(ctx, !r.NoRefresh && (r.Like != "" || a.mayAsk(ctx, semanticChannel, r.Channels)), progress)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agenvantage"
@@ -51,10 +52,14 @@ func (s *Service) pack(ctx context.Context, c server.Call, a *server.PackArgumen
 		return server.Answer{}, err
 	}
 	budget := cmp.Or(r.Budget, DefaultPackBudget)
-	return s.packed(c, budget, func(budget int, note string) (agenvantage.Pack, error) {
+	answer, err := s.packed(c, budget, func(budget int, note string) (agenvantage.Pack, error) {
 		r.Budget, r.Note = budget, note
 		return s.app.Pack(ctx, r, nil)
 	})
+	if len(a.Channels) > 0 && !slices.Contains(a.Channels, "auto") {
+		answer.Channels = slices.Clone(a.Channels)
+	}
+	return answer, err
 }
 
 // expand shows more of a slot within the limits.

@@ -77,8 +77,8 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 		out.Stale = answer.Coverage.StaleReason
 	}
 	for _, ch := range reports {
-		if ch.Status != agenvantage.StatusOK && ch.Status != agenvantage.StatusEmpty && ch.Status != agenvantage.StatusOff {
-			out.Partial = strings.TrimSpace(fmt.Sprintf("channel %s: %s %s", ch.Name, ch.Status, ch.Error))
+		if failure := ch.Failure(); failure != "" {
+			out.Partial = "channel " + failure
 		}
 	}
 	return out, nil
@@ -210,7 +210,11 @@ func searchText(a agenvantage.Response) string {
 	for _, r := range a.Results {
 		b.WriteString(resultText(r))
 	}
-	if len(a.Results) == 0 {
+	switch failures := agenvantage.Blind(a.Channels); {
+	case len(a.Results) > 0:
+	case len(failures) > 0:
+		fmt.Fprintf(&b, "Nothing was looked for: channel %s.\nTry it without channels.\n", strings.Join(failures, "; "))
+	default:
 		fmt.Fprintf(&b, "Nothing found: %s indexed, %d skipped, %d in scope.\nTry fewer or other words, a part of a name, or plain grep for files that are left out.\n",
 			plural(a.Coverage.FilesIndexed, "file", "files"), a.Coverage.FilesSkipped, a.Coverage.FilesInScope)
 	}

@@ -44,10 +44,11 @@ type Repository interface {
 
 // Input is what is checked.
 type Input struct {
-	Machine  setup.Machine
-	Binary   string // absolute path of this program
-	IndexDir string // "" when it is not known
-	Embedder string // provider of embeddings as configured
+	Machine       setup.Machine
+	Binary        string // absolute path of this program
+	IndexDir      string // "" when it is not known
+	Embedder      string // provider of embeddings as configured
+	EmbedderError error  // why it cannot work, nil where nothing is known to be wrong
 
 	ConfigError error      // why the configuration cannot be used
 	OpenError   error      // why the repository cannot be opened
@@ -60,7 +61,7 @@ func Run(ctx context.Context, in Input) (Diagnosis, error) {
 	r.add(checkGit(ctx), checkConfig(in))
 	repository, folders := in.checkRepository(ctx)
 	r.add(repository...)
-	r.add(in.checkFolder(), in.checkDisk(), checkEmbedder(in.Embedder), in.checkWatching(folders))
+	r.add(in.checkFolder(), in.checkDisk(), checkEmbedder(in.Embedder, in.EmbedderError), in.checkWatching(folders))
 	r.add(checkClients(ctx, setup.Detect(in.Machine), in.Binary)...)
 	return r, ctx.Err()
 }

@@ -116,7 +116,10 @@ func judgeDisk(free uint64, folder string) Check {
 	return ok("disk", detail)
 }
 
-func checkEmbedder(provider string) Check {
+func checkEmbedder(provider string, fault error) Check {
+	if fault != nil {
+		return fix("embedder", fault.Error(), "correct embed.* in the settings (agenvantage config show says where they come from), or remove the damaged store")
+	}
 	switch provider {
 	case "":
 		return off("embedder", "the model in the program, where a question asks for it by --channels or --like: search works without one")

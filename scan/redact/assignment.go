@@ -25,6 +25,10 @@ func (s *scanner) name(i int) {
 		s.authorization(end)
 	}
 	strength := credentialName(identifier)
+	if isFrenchPassword(text, start, end) {
+		s.termValue(start, end)
+		return
+	}
 	if strength == notCredential {
 		s.prose(start, end, strength)
 		return
@@ -41,6 +45,9 @@ func (s *scanner) name(i int) {
 	}
 	if len(s.spans) == before {
 		s.prose(start, end, strength)
+	}
+	if len(s.spans) == before {
+		s.near(start, end, strength)
 	}
 }
 
@@ -196,6 +203,8 @@ func (s *scanner) bareValue(start, i int, tight bool) (from, to int, ok bool) {
 	text := s.text
 	stops := " \t\r\n"
 	switch {
+	case s.style == styleConfig && isInFlowMap(text, start) && !insideQuotes(text, start):
+		stops += ",]}"
 	case s.style == styleConfig && !insideQuotes(text, start):
 	case s.style == styleShell && !insideQuotes(text, start):
 		stops += ";|&)\"'`"
@@ -239,6 +248,18 @@ func (s *scanner) flagValue(start, end int) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	return optionArgument(s.text, end)
+}
+
+// isInFlowMap reports whether a map that is written in one line is open before i: {user: me, password: hunter22}.
+func isInFlowMap(text string, i int) bool {
+	line := text[max(0, i-256):i]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	opened := strings.LastIndexByte(line, '{')
+	if opened < 0 || strings.IndexByte(line[opened:], '}') >= 0 || opened > 0 && strings.IndexByte("{$%#", line[opened-1]) >= 0 {
+		return false
+	}
+	before := strings.TrimRight(line, " \t") // the name begins its member
+	return before[len(before)-1] == '{' || before[len(before)-1] == ','
 }
 
 func restIsComment(text string, i int) bool {

@@ -30,6 +30,10 @@ func (s *scanner) block(i int) {
 	}
 	spans, total, end := keySpans(region, body, closed >= 0)
 	if total < leastKeyBytes {
+		if from, to := shortBody(region); closed >= 0 && from < to {
+			s.add(body+from, body+to, KindPrivateKey)
+			s.blockEnd = end
+		}
 		return
 	}
 	s.spans = append(s.spans, spans...)
@@ -68,6 +72,23 @@ func keySpans(region string, offset int, closed bool) (spans []span, total, end 
 		at = next
 	}
 	return spans, total, offset + len(region)
+}
+
+// shortBody is the range of the one line of a block that has no more, when that looks drawn: a key that was cut short.
+func shortBody(region string) (from, to int) {
+	rest := strings.TrimPrefix(region, `\n`)
+	from = len(region) - len(rest)
+	rest = strings.TrimSuffix(rest, `\n`)
+	from, to = from+len(rest)-len(strings.TrimLeft(rest, " \t\r\n")), from+len(strings.TrimRight(rest, " \t\r\n"))
+	for i := from; i < to; i++ {
+		if !setB64.has(region[i]) {
+			return 0, 0
+		}
+	}
+	if from >= to || !looksMixed(strings.TrimRight(region[from:to], "=")) {
+		return 0, 0
+	}
+	return from, to
 }
 
 func pieceEnd(region string, at int) (stop, next int) {

@@ -27,8 +27,11 @@ func (s *scanner) userOption(i int) {
 	if !found || user == "" || strings.ContainsAny(user, " /\\(){}[]<>=,;") || strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) || password == "" || strings.EqualFold(user, password) {
 		return
 	}
-	curl := s.style != styleProse && strings.Contains(commandBefore(text, i), "curl")
-	if curl && looksReal(password, true, false, s.leastBits()) || looksReal(password, false, false, suspectedBits) {
+	real := looksReal(password, false, false, suspectedBits)
+	if !real && strings.Contains(commandBefore(text, i), "curl") {
+		real = s.style != styleProse && looksReal(password, true, false, s.leastBits()) || looksTold(password)
+	}
+	if real {
 		s.add(from+len(user)+1, to, KindPassword)
 	}
 }

@@ -63,7 +63,7 @@ func (s *scanner) prose(start, end int, strength credentialStrength) {
 		told = how != linkBare && looksTold(value)
 	case how == linkBare && strings.EqualFold(identifier, "pass"): // a verb far more often
 	case how == linkBare:
-		told = looksTold(value) && (quoted || countClasses(value).upper == 0 || hasPasswordSymbol(value))
+		told = looksTold(value) && (quoted || countClasses(value).upper == 0 || hasPasswordSymbol(value) || looksMixed(value))
 	case looksTold(value):
 		told = true
 	case isPassphrase(value):
@@ -134,7 +134,7 @@ func linkAt(text string, i int) (how link, at int) {
 	if i < len(text) && text[i] == ':' && !strings.HasPrefix(text[i:], "::") {
 		return linkColon, i + 1
 	}
-	for _, verb := range []string{"is set to", "was set to", "set to", "is:", "is", "was", "are"} {
+	for _, verb := range []string{"is set to", "was set to", "set to", "is:", "is", "was", "are", "est", "es", "é", "ist"} {
 		rest := text[i:]
 		if len(rest) > len(verb) && strings.EqualFold(rest[:len(verb)], verb) && (rest[len(verb)] == ' ' || rest[len(verb)] == '\n') {
 			if rest[len(verb)] == '\n' && len(rest) > len(verb)+1 && rest[len(verb)+1] == '\n' {

@@ -2,7 +2,7 @@ package redact
 
 // The scan keeps a hash of the last three bytes, letters folded to lower case, and looks it up in a table of 32,768
 // entries. Each rule registers three bytes that its secrets hold at a known place. On the Go standard library 1 byte in
-// 140 is a place to look closer.
+// 117 is a place to look closer.
 
 type ruleKind uint8
 
@@ -16,6 +16,7 @@ const (
 	ruleUser
 	rulePass
 	ruleLogin
+	ruleTerm
 	ruleShared // several rules meet at one hash: each is tried
 )
 
@@ -63,6 +64,9 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	for _, three := range []string{"ogi", "og ", "ign"} { // login, log in, sign in
 		set(three, ruleLogin)
 	}
+	for _, t := range terms {
+		set(t.trigger, ruleTerm)
+	}
 	return &table
 }
 
@@ -102,6 +106,8 @@ func (s *scanner) scan() {
 			s.passwordOption(i - 2)
 		case ruleLogin:
 			s.login(i - 2)
+		case ruleTerm:
+			s.term(i - 2)
 		default:
 			s.token(i - 2)
 			s.name(i - 2)
@@ -111,6 +117,7 @@ func (s *scanner) scan() {
 			s.userOption(i - 2)
 			s.passwordOption(i - 2)
 			s.login(i - 2)
+			s.term(i - 2)
 		}
 	}
 }

@@ -104,6 +104,19 @@ func TestCompareManifests(t *testing.T) {
 	}
 }
 
+// TestFingerprintsOfNothing emptied the file that says what may not be trained on.
+func TestFingerprintsOfNothing(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"prints": "kept"})
+	out := filepath.Join(dir, "prints")
+	if err := run(context.Background(), []string{"fingerprints", "-out", out}); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("%v", err)
+	}
+	if kept, err := os.ReadFile(out); err != nil || string(kept) != "kept" {
+		t.Errorf("%q, %v", kept, err)
+	}
+}
+
 // TestALostConnectionIsRemembered was so: a package that could not be fetched was taken for one that has no pairs by every later run.
 func TestALostConnectionIsRemembered(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {

@@ -180,6 +180,9 @@ func runFingerprints(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if flags.NArg() == 0 {
+		return errors.New("the folders of sources to write the fingerprints of are missing")
+	}
 	isCode := func(path string) bool {
 		lang, _ := scan.ClassifyPath(path)
 		return scan.IsCode(lang)
