@@ -94,9 +94,9 @@ func (a *App) embedBuiltin(ctx context.Context, progress func(Progress)) (notes 
 	return builtinNotes(a.embedBuiltinNow(ctx, progress))
 }
 
-// embedAsked is embedBuiltin for a question that the channel of vectors takes part in, where no run of index makes them.
-func (a *App) embedAsked(ctx context.Context, asked bool, progress func(Progress)) (notes []string, err error) {
-	if !asked || !a.embedding.builtin() || a.embedding.named() {
+// embedAsked is embedBuiltin for a question to some channels, where no run of index makes vectors and the question may come to them.
+func (a *App) embedAsked(ctx context.Context, names []string, progress func(Progress)) (notes []string, err error) {
+	if !a.embedding.builtin() || a.embedding.named() || !a.mayAsk(ctx, semanticChannel, names) {
 		return nil, nil
 	}
 	return builtinNotes(a.embedBuiltinNow(ctx, progress))
@@ -137,20 +137,17 @@ func (a *App) embedBuiltinNow(ctx context.Context, progress func(Progress)) erro
 	if err != nil || now.key != "" && e.isEmbedded(now) {
 		return err
 	}
-	if now.key != "" { // a store that cannot be written may hold them all
-		switch counts, err := a.embedCounts(ctx, pinned.corpus, now.key); {
-		case err != nil:
-			return err
-		case counts.Done == counts.Total:
-			e.setEmbedded(now)
-			return nil
-		}
-	}
 	source, err := a.chunkSource(pinned.corpus, made.Hosted)
 	if err != nil {
 		return err
 	}
-	if _, err := runner.Run(ctx, made, st, source, a.embedOptions(progress)); err != nil {
+	_, err = runner.Run(ctx, made, st, source, a.embedOptions(progress))
+	if errors.Is(err, vectorstore.ErrReadOnly) && now.key != "" { // such a store may hold them all
+		if counts, failed := a.embedCounts(ctx, pinned.corpus, now.key); failed == nil && counts.Done == counts.Total {
+			err = nil
+		}
+	}
+	if err != nil {
 		return err
 	}
 	now, err = state()

@@ -43,14 +43,14 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
+	var told []string
 	if !r.NoRefresh {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
 			return agenvantage.Pack{}, err
 		}
-	}
-	told, err := a.embedAsked(ctx, !r.NoRefresh && a.mayAsk(ctx, semanticChannel, r.Channels), progress)
-	if err != nil {
-		return agenvantage.Pack{}, err
+		if told, err = a.embedAsked(ctx, r.Channels, progress); err != nil {
+			return agenvantage.Pack{}, err
+		}
 	}
 	make := func(stale string, notes []string) (PackRecord, error) {
 		pinned, err := a.pin(ctx)
@@ -183,7 +183,7 @@ func (p *packer) pack(tokenizer string) (PackRecord, error) {
 // prepare finds the channels, the graph, the seeds and what is not committed.
 func (p *packer) prepare() error {
 	p.channels, _ = p.pinned.channelsFor(p.request.Channels)
-	if len(p.request.Channels) == 0 || slices.Contains(p.request.Channels, "auto") {
+	if isAuto(p.request.Channels) {
 		p.channels = p.pinned.voters()
 	}
 	links, err := p.corpus.adjacency(p.ctx)

@@ -43,11 +43,17 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 			return agenvantage.Response{}, err
 		}
 	}
-	told, err := a.embedAsked(ctx, !r.NoRefresh && (r.Like != "" || a.mayAsk(ctx, semanticChannel, r.Channels)), progress)
-	if err != nil {
-		return agenvantage.Response{}, err
+	if !r.NoRefresh {
+		asked := r.Channels
+		if r.Like != "" {
+			asked = []string{semanticChannel}
+		}
+		told, err := a.embedAsked(ctx, asked, progress)
+		if err != nil {
+			return agenvantage.Response{}, err
+		}
+		notes = append(notes, told...)
 	}
-	notes = append(notes, told...)
 	response, err := a.answer(ctx, r, request, fresh.stale)
 	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
 	if again != "" {
@@ -129,10 +135,13 @@ func (a *App) pipelineRequest(r SearchRequest) (pipeline.Request, error) {
 	return pipeline.Request{Text: r.Query, Regex: r.Regex, TopK: r.TopK, Offset: r.Offset, Filter: filter}, nil
 }
 
+// isAuto reports whether the gate has a say in which channels are asked: none are named, or auto is.
+func isAuto(names []string) bool { return len(names) == 0 || slices.Contains(names, "auto") }
+
 // channelsFor picks the channels that were asked for, in the fixed order of Channels. auto is those that the gate's
 // verdicts let on for the class of the question; allow is nil when every channel was named.
 func (p *pinned) channelsFor(names []string) (run []channels.Channel, allow func(agenvantage.QueryClass, string) (bool, string)) {
-	auto := len(names) == 0 || slices.Contains(names, "auto")
+	auto := isAuto(names)
 	for _, channel := range p.channels {
 		if auto || slices.Contains(names, channel.Name()) {
 			run = append(run, channel)

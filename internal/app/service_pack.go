@@ -56,7 +56,7 @@ func (s *Service) pack(ctx context.Context, c server.Call, a *server.PackArgumen
 		r.Budget, r.Note = budget, note
 		return s.app.Pack(ctx, r, nil)
 	})
-	if len(a.Channels) > 0 && !slices.Contains(a.Channels, "auto") {
+	if !isAuto(a.Channels) {
 		answer.Channels = slices.Clone(a.Channels)
 	}
 	return answer, err
