@@ -20,7 +20,7 @@ import (
 // Fetcher brings packages by the ordinary client of their registry: go, npm and apt-get must be installed and set up. It
 // keeps archives only where a client has a cache of its own.
 type Fetcher struct {
-	Dir        string   // folder for archives and unpacked sources; made when needed
+	Dir        string   // folder for archives and unpacked sources, absolute or below the working directory; made when needed
 	AptOptions []string // further options of apt-get: where its lists lie, for instance
 	Keep       bool     // leave archives in Dir/archives, where a later run finds them
 }
@@ -31,8 +31,12 @@ var ErrChanged = errors.New("archive differs from the manifest")
 // Fetch brings p and unpacks it. The returned package has its SHA256; an archive that differs from a pinned one is
 // ErrChanged. done removes the sources.
 func (f *Fetcher) Fetch(ctx context.Context, p Package) (dir string, fetched Package, done func(), err error) {
-	work := filepath.Join(f.Dir, "sources", p.Key())
-	archives := filepath.Join(f.Dir, "archives")
+	home, err := filepath.Abs(f.Dir) // the clients run in folders of their own
+	if err != nil {
+		return "", p, nil, fmt.Errorf("fetch %s: %w", p.Key(), err)
+	}
+	work := filepath.Join(home, "sources", p.Key())
+	archives := filepath.Join(home, "archives")
 	for _, d := range []string{work, archives} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return "", p, nil, fmt.Errorf("fetch %s: %w", p.Key(), err)
@@ -49,9 +53,9 @@ func (f *Fetcher) Fetch(ctx context.Context, p Package) (dir string, fetched Pac
 	}
 	switch p.Ecosystem {
 	case Go:
-		used, err = f.goModule(ctx, p, work)
+		used, err = goModule(ctx, p, work, filepath.Join(home, "gomod"))
 	case NPM:
-		used, err = f.npmTarball(ctx, p, archives)
+		used, err = npmTarball(ctx, p, archives)
 	case Debian:
 		used, err = f.debianSource(ctx, p, archives)
 	case Deb:
@@ -75,8 +79,7 @@ func (f *Fetcher) Fetch(ctx context.Context, p Package) (dir string, fetched Pac
 	return work, p, done, nil
 }
 
-func (f *Fetcher) goModule(ctx context.Context, p Package, work string) ([]string, error) {
-	scratch := filepath.Join(f.Dir, "gomod")
+func goModule(ctx context.Context, p Package, work, scratch string) ([]string, error) {
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return nil, err
 	}
@@ -98,7 +101,7 @@ func (f *Fetcher) goModule(ctx context.Context, p Package, work string) ([]strin
 	return []string{info.Zip}, nil
 }
 
-func (f *Fetcher) npmTarball(ctx context.Context, p Package, archives string) ([]string, error) {
+func npmTarball(ctx context.Context, p Package, archives string) ([]string, error) {
 	name := strings.NewReplacer("@", "", "/", "-").Replace(p.Name) + "-" + p.Version + ".tgz"
 	file := filepath.Join(archives, name)
 	if _, err := os.Stat(file); err == nil {

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -88,6 +89,54 @@ echo "npm warn old" >&2; echo "npm error code ETARGET" >&2; echo "npm error nota
 			t.Errorf("%v\nwant %s", err, c.want)
 		}
 	}
+}
+
+// TestAFolderBelowTheWorkingDirectoryIsNotFound was so of every ecosystem: clients run in folders of their own, where a relative name means
+// another place.
+func TestAFolderBelowTheWorkingDirectoryIsNotFound(t *testing.T) {
+	archive := filepath.Join(t.TempDir(), "m.zip")
+	if err := os.WriteFile(archive, zipOf(t, "m@v1/a.txt"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	standIn(t, "go", `cp `+archive+` "$GOMODCACHE/m.zip" && printf '{"Zip": "%s/m.zip", "Dir": "%s/gone"}' "$GOMODCACHE" "$GOMODCACHE"`)
+	standIn(t, "npm", `mkdir package && echo x > package/a.txt && tar -czf m-v1.tgz package && rm -r package`)
+	standIn(t, "apt-get", `case "$2" in
+source) mkdir m && echo x > m/a.txt && tar -czf m_v1.orig.tar.gz m && rm -r m
+  printf 'Checksums-Sha256:\n %s 10 m_v1.orig.tar.gz\n' aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa > m_v1.dsc ;;
+download) echo x > m_v1_all.deb ;;
+esac`)
+	standIn(t, "dpkg-deb", `cp "$2" "$3/a.txt"`)
+	t.Chdir(t.TempDir())
+	for _, ecosystem := range []string{Go, NPM, Debian, Deb} {
+		f := &Fetcher{Dir: filepath.Join("some", "work")}
+		dir, _, done, err := f.Fetch(context.Background(), Package{Ecosystem: ecosystem, Name: "m", Version: "v1"})
+		if err != nil {
+			t.Errorf("%s: %v", ecosystem, err)
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, "a.txt")); err != nil {
+			t.Errorf("%s: %v", ecosystem, err)
+		}
+		done()
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 {
+		t.Errorf("something lies beside the folder: %v, %v", entries, err)
+	}
+}
+
+// zipOf is an archive with one file of one line.
+func zipOf(t *testing.T, name string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = w.Write([]byte("x\n"))
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func TestUnzipStaysInside(t *testing.T) {

@@ -167,6 +167,7 @@ func (r *pairsRun) record(p corpus.Package, note string) {
 	}
 	if note != "" {
 		r.notes = append(r.notes, p.Key()+"\t"+note)
+		fmt.Fprintf(os.Stderr, "%d left out: %s %s: %s\n", len(r.notes), p.Key(), p.Version, note)
 		return
 	}
 	r.done = append(r.done, p)
