@@ -63,7 +63,8 @@ bench: build
 
 # Fetch the packages of embed/static/corpus/manifest.tsv, train the built-in embedding model anew and say whether corpus and model are the
 # committed ones, byte for byte. Needs npm, apt-get and dpkg-deb, the network, some 5 GB and an hour or two; building and testing never need it. A run
-# that was stopped goes on. APT holds further options of apt-get, such as where the lists of the pinned Debian release are.
+# that was stopped goes on. APT holds further options of apt-get: the packages are of Debian 12 "bookworm", and docs/adr/0026-builtin-model.md says
+# how to keep its lists apart.
 model:
 	go run ./embed/static/cmd/staticmodel rebuild -work bin/model -apt "$(APT)"
 

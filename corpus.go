@@ -230,3 +230,16 @@ type Extraction struct {
 	Imports    []Import    // in order of line
 	Bindings   []Binding
 }
+
+// Innermost is the index of the symbol with the fewest lines that holds line, -1 when none does. Of equal spans it is the last in the order
+// of Symbols, as a child comes after its parent. With a filter only symbols of kinds that it is true for count; nil counts all.
+func (x *Extraction) Innermost(line int, filter func(SymbolKind) bool) int {
+	inner := -1
+	for i := range x.Symbols {
+		s := &x.Symbols[i]
+		if s.Span.HasLine(line) && (filter == nil || filter(s.Kind)) && (inner < 0 || s.Span.Lines() <= x.Symbols[inner].Span.Lines()) {
+			inner = i
+		}
+	}
+	return inner
+}

@@ -6,7 +6,7 @@ type QueryClass string
 // The classes.
 const (
 	ClassIdentifier QueryClass = "identifier" // one name, qualified or not: Mux.ServeHTTP, load_user
-	ClassPath       QueryClass = "path"       // a path or path:line
+	ClassPath       QueryClass = "path"       // a path, path:line or a diff
 	ClassPhrase     QueryClass = "phrase"     // a few plain words, or anything in quotes
 	ClassQuestion   QueryClass = "question"   // a sentence
 	ClassIssue      QueryClass = "issue"      // a long text: more than 40 words
@@ -30,7 +30,9 @@ type Query struct {
 	Paths       []string // path-looking words: src/main.py, cli.go
 	Frames      []Frame  // path:line places
 	Literal     string   // the whole trimmed query, when it is short enough (256 bytes) to be looked for as it stands
-	Short       bool     // 40 words or fewer and no expression: the places in Frames are what is asked for, and not what a report mentions
+	Short       bool     // 40 words or fewer, or a diff, and no expression: the places in Frames are what is asked for, and not what a report mentions
+	Hunks       []Hunk   // of a question that is a diff; Frames are their places by number
+	Message     string   // Text, when it may be what a program said, with values filled in; "" otherwise
 	Near        []Near   // words that may stand for one of Terms; bm25f alone asks for them
 }
 
@@ -68,8 +70,18 @@ type Frame struct {
 	EndLine  int
 }
 
+// Hunk is a run of lines of a pasted diff. Paths are "" where the diff names none (or /dev/null), lines are 1-based, and a range that was not
+// read is 0.
+type Hunk struct {
+	OldPath, NewPath   string
+	OldStart, OldLines int
+	NewStart, NewLines int
+	Function           string   // of the header, as a name; may be ""
+	Lines              []string // each with its mark: ' ', '-' or '+'
+}
+
 // AsksForPlaces reports whether the places that the query names are what it asks for, whatever else it says.
-func (q Query) AsksForPlaces() bool { return q.Short && len(q.Frames) > 0 }
+func (q Query) AsksForPlaces() bool { return q.Short && len(q.Frames)+len(q.Hunks) > 0 }
 
 // Filter restricts the corpus. Channels apply it before they cut their list. The zero Filter lets everything through.
 type Filter struct {

@@ -74,6 +74,16 @@ func Blind(reports []ChannelReport) (failures []string) {
 	return failures
 }
 
+// Remarks are the notes of a channel without which there are no results, as in "semantic: …": where another channel has a hit too, it speaks for them.
+func Remarks(reports []ChannelReport) (remarks []string) {
+	for _, r := range reports {
+		if r.Note != "" && r.Hits > 0 && !slices.ContainsFunc(reports, func(o ChannelReport) bool { return o.Hits > 0 && o.Name != r.Name }) {
+			remarks = append(remarks, r.Name+": "+r.Note)
+		}
+	}
+	return remarks
+}
+
 // ChannelReport is what one channel did for one query.
 type ChannelReport struct {
 	Name    string        `json:"name"`
@@ -170,7 +180,7 @@ type Response struct {
 	Root       string          `json:"root"`
 	Revision   string          `json:"revision"` // indexed revision, "" without a repository or commits
 	Generation uint64          `json:"generation"`
-	ConfigHash string          `json:"config_hash"`
+	ConfigHash string          `json:"config_hash"`       // of the settings that decide what is answered; how much one request asks for is no part of it
 	TookMS     float64         `json:"took_ms,omitempty"` // only where timings are asked for: the same question gives the same bytes
 	Stages     []StageTime     `json:"stages,omitempty"`  // of took_ms, in the order of the flow; only where timings are asked for
 	Channels   []ChannelReport `json:"channels"`

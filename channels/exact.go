@@ -54,25 +54,16 @@ func DefaultExactOptions() ExactOptions {
 
 func (o ExactOptions) withDefaults() ExactOptions {
 	d := DefaultExactOptions()
-	if o.MaxVerify <= 0 {
-		o.MaxVerify = d.MaxVerify
+	return ExactOptions{MaxVerify: positiveOr(o.MaxVerify, d.MaxVerify), MaxScanBytes: positiveOr(o.MaxScanBytes, d.MaxScanBytes), MaxWords: positiveOr(o.MaxWords, d.MaxWords),
+		MaxNamed: positiveOr(o.MaxNamed, d.MaxNamed), MaxMatch: positiveOr(o.MaxMatch, d.MaxMatch), FillBelow: positiveOr(o.FillBelow, d.FillBelow)}
+}
+
+// positiveOr is n, or otherwise where n is none or negative.
+func positiveOr[T int | int64](n, otherwise T) T {
+	if n > 0 {
+		return n
 	}
-	if o.MaxScanBytes <= 0 {
-		o.MaxScanBytes = d.MaxScanBytes
-	}
-	if o.MaxWords <= 0 {
-		o.MaxWords = d.MaxWords
-	}
-	if o.MaxNamed <= 0 {
-		o.MaxNamed = d.MaxNamed
-	}
-	if o.MaxMatch <= 0 {
-		o.MaxMatch = d.MaxMatch
-	}
-	if o.FillBelow <= 0 {
-		o.FillBelow = d.FillBelow
-	}
-	return o
+	return otherwise
 }
 
 // ExactReader is what the channel exact reads. TermLines is the terms of a field, a line each; a term may come more than
@@ -121,7 +112,7 @@ func (c *Exact) Search(ctx context.Context, r Request) (List, error) {
 		return List{}, err
 	}
 	s := &exactSearch{Exact: c, ctx: ctx, request: r, allowed: allowed, hits: map[hitKey]*exactHit{}, files: map[uint32]*openFile{}, covered: 1}
-	steps := []func() error{s.findPlaces, s.findPaths, s.findDefinitions, s.findText}
+	steps := []func() error{s.findPlaces, s.findPaths, s.findDefinitions, s.findText, s.findMessage}
 	if r.Query.Regex != "" {
 		steps = []func() error{s.findRegex}
 	}
@@ -163,6 +154,8 @@ type exactHit struct {
 	items  []itemScore
 	reason string // of the best item
 	line   int    // that a place of the question names, 0 for none
+	said   int    // with which a message of the question begins, 0 for none
+	saying string // reason of the message
 }
 
 type itemScore struct {
@@ -247,6 +240,12 @@ func (s *exactSearch) list() (List, error) {
 		}
 		if s.request.Query.AsksForPlaces() && h.has(itemPlace) { // its path is part of the place
 			h.items = slices.DeleteFunc(h.items, func(i itemScore) bool { return i.item == itemPath })
+		}
+		if h.has(itemMessage) { // its words are those of all else, and how much of it is held decides
+			h.items = slices.DeleteFunc(h.items, func(i itemScore) bool { return i.item != itemMessage && i.item != itemPlace })
+			if !h.has(itemPlace) {
+				h.reason = h.saying
+			}
 		}
 		hit := agenvantage.Hit{File: key.file, Chunk: key.chunk, Symbol: key.symbol, Score: h.total(), Reason: h.reason}
 		if key.symbol >= 0 {

@@ -143,8 +143,12 @@ func (s *exactSearch) onlyBest(list []fitted, asked string, spelled func(path st
 
 // findPlaces finds the symbols or chunks at the file:line places and stack frames of the question.
 func (s *exactSearch) findPlaces() error {
+	if len(s.request.Query.Hunks) > 0 { // their numbers are in the frames too
+		return s.findHunks()
+	}
 	frames := s.request.Query.Frames
 	innermostLast := strings.Contains(s.request.Query.Text, "most recent call last")
+	built := 0 // places that are in no file
 	for i, f := range frames {
 		near := i // how far the frame is from the one that failed
 		if innermostLast {
@@ -154,6 +158,12 @@ func (s *exactSearch) findPlaces() error {
 		files, err := s.havingLine(s.fitting(f.Path), f.Line)
 		if err != nil {
 			return err
+		}
+		if absent := !slices.ContainsFunc(files, func(f fitted) bool { return f.kind >= fitSuffix }); absent && built < maxBuiltPlaces {
+			built++
+			if err := s.findBuilt(f, bonus); err != nil {
+				return err
+			}
 		}
 		for _, fits := range files {
 			if err := s.ctx.Err(); err != nil {
@@ -273,6 +283,9 @@ func (s *exactSearch) giveItems(h *exactHit, symbols []hitKey) (all bool, err er
 		}
 		for _, i := range h.items {
 			gives := has || i.item != itemPlace
+			if i.item == itemMessage {
+				gives = span.HasLine(h.said)
+			}
 			if s.isQuoted(i.item) {
 				if gives, err = s.holds(key.file, span, s.quoted[i.item]); err != nil {
 					return false, err
@@ -280,11 +293,14 @@ func (s *exactSearch) giveItems(h *exactHit, symbols []hitKey) (all bool, err er
 			}
 			if gives {
 				s.add(key, i.item, i.score, reason)
+				if i.item == itemMessage {
+					s.hits[key].said, s.hits[key].saying = h.said, h.saying
+				}
 				given[i.item] = true
 			}
 		}
 	}
-	isLeft := func(i itemScore) bool { return s.isQuoted(i.item) && !given[i.item] }
+	isLeft := func(i itemScore) bool { return (s.isQuoted(i.item) || i.item == itemMessage) && !given[i.item] }
 	return placed && !slices.ContainsFunc(h.items, isLeft), nil
 }
 

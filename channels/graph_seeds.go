@@ -247,24 +247,13 @@ func (s *graphSearch) seedPlaces(l *seedList) error {
 			if err != nil {
 				return err
 			}
-			nodes = append(nodes, agenvantage.Node{File: file, Symbol: innermost(x, f.Line)})
+			nodes = append(nodes, agenvantage.Node{File: file, Symbol: x.Innermost(f.Line, nil)})
 		}
 		if len(nodes) > 0 {
 			s.seedNodes(l, nodes, seedPlace, "place in the question")
 		}
 	}
 	return nil
-}
-
-// innermost is the smallest symbol that holds a line, -1 when none does.
-func innermost(x *agenvantage.Extraction, line int) int {
-	found := -1
-	for i := range x.Symbols {
-		if x.Symbols[i].Span.HasLine(line) && (found < 0 || x.Symbols[i].Span.Lines() <= x.Symbols[found].Span.Lines()) {
-			found = i
-		}
-	}
-	return found
 }
 
 // maxLandmarks is the most nodes of each kind of landmark.

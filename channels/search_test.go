@@ -65,7 +65,7 @@ var oddFiles = map[string]string{
 	"sql.py":      "QUERY = \"SELECT * FROM t WHERE a NEAR b AND NOT c OR d^2\"\n",
 }
 
-var oddQueries = strings.Split("DEC-0054|\"DEC-0054\"|multi-agent memory|--dry-run|-v|--max-old-space-size|src/main.py|20.04|operator==|operator[]|std::move|a->b|x::y|AND|NOT c|OR|NEAR|a NEAR b|d^2|\"unbalanced|(unbalanced|col:value|body:x|*|*.py|?|^|\\|'|`|%|%s %d|${HOME}|$(id)|; DROP TABLE chunks; --|[a-z|(?i)x|+++|!!!|😀|/|../x|**|{|[|/(/|a/../..", "|")
+var oddQueries = strings.Split("DEC-0054|\"DEC-0054\"|multi-agent memory|--dry-run|-v|--max-old-space-size|src/main.py|20.04|operator==|operator[]|std::move|a->b|x::y|AND|NOT c|OR|NEAR|a NEAR b|d^2|\"unbalanced|(unbalanced|col:value|body:x|*|*.py|?|^|\\|'|`|%|%s %d|${HOME}|$(id)|; DROP TABLE chunks; --|[a-z|(?i)x|+++|!!!|😀|/|../x|**|{|[|/c++/|a/../..", "|")
 
 var wideFiles = map[string]string{
 	"nav.py": "class 寻路服务:\n    \"\"\"负责地图寻路\"\"\"\n    def 計算距離(self): return 1\ndef größe_ändern(): return 2\ndef показать_портфель(): return 3\n# 초과근무 승인 규칙\ndef café_menu(): return 4\nOvertimeService초과 = 5\n",

@@ -111,7 +111,7 @@ func (c *Client) Warnings() []string { return append([]string(nil), c.warnings..
 // Query is one search. Zero values mean the configured defaults; one of Text and Like is needed.
 type Query struct {
 	Text      string   // a name, a path, a sentence, a stack trace, or /a regular expression/
-	Like      string   // instead of Text, Regex and Channels: PATH:LINE or a symbol that results are to be like, by their vectors
+	Like      string   // instead of Text, Regex and Channels: PATH:LINE, PATH:A-B or a symbol that results are to be like, by their vectors
 	Regex     bool     // the whole Text is a regular expression in RE2 syntax
 	Channels  []string // by name; nil means those that the gate lets on for the class of the question
 	TopK      int      // results, at most

@@ -45,13 +45,14 @@ func (k Kind) isMap() bool { return k == KindWeights || k == KindNames }
 type key struct {
 	name     string
 	kind     Kind
-	min, max float64  // bounds of a number or of a map's numbers; of a duration in nanoseconds
-	choices  []string // of a KindChoice
-	secret   bool     // its value is never shown
-	index    bool     // changes what the index holds
-	extent   bool     // bounds how much is answered and how long it may take, never in which order
-	absolute bool     // of a KindPath: a relative one is refused in the environment, as in a file
-	local    bool     // says where or how much is said, never what is answered: not part of Hash
+	min, max float64           // bounds of a number or of a map's numbers; of a duration in nanoseconds
+	choices  []string          // of a KindChoice
+	alike    map[string]string // values that answer as another one does, by that one: they share its hash
+	secret   bool              // its value is never shown
+	index    bool              // changes what the index holds
+	extent   bool              // bounds how much is answered and how long it may take, never in which order
+	absolute bool              // of a KindPath: a relative one is refused in the environment, as in a file
+	local    bool              // says where or how much is said, never what is answered: not part of Hash
 	at       func(*Config) any
 }
 

@@ -9,7 +9,7 @@ func embedKeys() []key {
 	const hour = float64(time.Hour)
 	return []key{
 		{name: "embed.provider", kind: KindChoice, choices: []string{"", "builtin", "ollama", "openai", "voyage", "cohere", "ngrams", "none"},
-			at: func(c *Config) any { return &c.Embed.Provider }},
+			alike: map[string]string{"": "builtin"}, at: func(c *Config) any { return &c.Embed.Provider }},
 		{name: "embed.base_url", kind: KindURL, local: true, at: func(c *Config) any { return &c.Embed.BaseURL }},
 		{name: "embed.model", kind: KindText, at: func(c *Config) any { return &c.Embed.Model }},
 		{name: "embed.api_key", kind: KindText, secret: true, local: true, at: func(c *Config) any { return &c.Embed.APIKey }},

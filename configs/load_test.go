@@ -384,6 +384,26 @@ func TestServiceKeysDoNotChangeTheRankingHash(t *testing.T) {
 		if c, _ := w.must(); !ok || (c.RankingHash() != base.RankingHash()) != changes {
 			t.Errorf("%s: changes the ranking hash: %v, want %v", key, !changes, changes)
 		}
+		if Ranks(key) != changes {
+			t.Errorf("Ranks(%s) is %v", key, !changes)
+		}
+	}
+	if Ranks("no.such.key") {
+		t.Error("a key that there is not ranks")
+	}
+}
+
+// TestTheModelOfTheProgramRanksTheSameUnnamed: whether index makes its vectors or the first question does, the order is one.
+func TestTheModelOfTheProgramRanksTheSameUnnamed(t *testing.T) {
+	hashes := map[string]string{}
+	for _, provider := range []string{"", "builtin", "none"} {
+		w := newWorld(t)
+		w.flags["embed.provider"] = provider
+		c, _ := w.must()
+		hashes[provider] = c.Hash() + " " + c.RankingHash()
+	}
+	if hashes[""] != hashes["builtin"] || hashes[""] == hashes["none"] {
+		t.Errorf("%v", hashes)
 	}
 }
 

@@ -115,9 +115,15 @@ func (c *Config) Hash() string { return c.hash(func(k key) bool { return !k.loca
 
 // RankingHash names the settings that decide what is found and in which order: measurements made under another one say
 // nothing about this one.
-func (c *Config) RankingHash() string {
-	return c.hash(func(k key) bool { return !k.local && !k.secret && !k.extent })
+func (c *Config) RankingHash() string { return c.hash(key.ranks) }
+
+// Ranks reports whether the setting of a key is part of RankingHash.
+func Ranks(name string) bool {
+	k, ok := byName(name)
+	return ok && k.ranks()
 }
+
+func (k key) ranks() bool { return !k.local && !k.secret && !k.extent }
 
 // IndexHash names the settings that change what an index holds: an index with another hash is built anew.
 func (c *Config) IndexHash() string { return c.hash(func(k key) bool { return k.index }) }
@@ -126,7 +132,11 @@ func (c *Config) hash(in func(key) bool) string {
 	h := sha256.New()
 	for _, k := range table {
 		if in(k) {
-			b, _ := json.Marshal(k.shown(c)) // maps are written in order of their keys
+			value := k.shown(c)
+			if text, ok := value.(string); ok && k.alike[text] != "" {
+				value = k.alike[text]
+			}
+			b, _ := json.Marshal(value) // maps are written in order of their keys
 			fmt.Fprintf(h, "%s=%s\n", k.name, b)
 		}
 	}

@@ -20,7 +20,8 @@ const (
 // behind the last; where it is empty and the block has a path, FitInput.Lines is asked. ID, Tokens and Warn are set by Fit.
 type Chosen struct {
 	Block    agenvantage.Block
-	Required bool // shown in every pack whose budget holds its first lines, cut if need be
+	Omitted  agenvantage.Span // lines directly behind the block that were left out of it on purpose, empty for none: it says so
+	Required bool             // shown in every pack whose budget holds its first lines, cut if need be
 }
 
 // FitInput is all that Fit needs. Nothing in it is changed.
@@ -107,6 +108,7 @@ type item struct {
 	lines    []string
 	required bool
 	guide    bool // an instruction file
+	omitted  span // lines behind it that were left out on purpose; end 0 for none
 	shown    int  // lines, from the first
 	group    *group
 	handle   agenvantage.Handle // once it was asked for
@@ -189,7 +191,7 @@ func (f *fitter) add(c Chosen, guide bool) error {
 	if b.Kind == agenvantage.BlockLine && !fitsLine(b) {
 		b.Kind = agenvantage.BlockSource
 	}
-	it := &item{block: b, lines: strings.Split(b.Text, "\n"), required: c.Required, guide: guide}
+	it := &item{block: b, lines: strings.Split(b.Text, "\n"), required: c.Required, guide: guide, omitted: span{c.Omitted.StartLine, c.Omitted.EndLine}}
 	if b.Path != "" && len(it.lines) != b.EndLine-b.StartLine+1 {
 		return fmt.Errorf("%w: %s: lines %d-%d have a text of %d lines", agenvantage.ErrBadInput, b.Path, b.StartLine, b.EndLine, len(it.lines))
 	}

@@ -98,7 +98,7 @@ func (p *part) stays(s span, members []*item) bool {
 }
 
 func allWhole(items []*item) bool {
-	return !slices.ContainsFunc(items, func(it *item) bool { return it.shown < len(it.lines) })
+	return !slices.ContainsFunc(items, func(it *item) bool { return it.shown < len(it.lines) || it.omitted.end > 0 })
 }
 
 // spans are the ranges to show, joined where they overlap or touch, or where few lines are between them.
@@ -218,6 +218,7 @@ func (p *part) say(cut string) {
 // cut says what of a member is not shown, and makes handles for it.
 func (p *part) cut(it *item, spans []span) {
 	if it.shown == len(it.lines) {
+		p.omit(it, spans)
 		return
 	}
 	if it.block.Path == "" {
@@ -244,6 +245,18 @@ func (p *part) cut(it *item, spans []span) {
 		text += " of " + shorten(it.block.Symbol, maxSymbol)
 	}
 	p.say(text + " are not shown (" + strings.Join(ids, ", ") + ")")
+}
+
+// omit says which of the lines that were left out behind a member no range shows. They cost no handle: comments that were cut for their length.
+func (p *part) omit(it *item, spans []span) {
+	if it.omitted.end < it.omitted.start || it.omitted.end == 0 {
+		return
+	}
+	for _, m := range without(it.omitted, spans) {
+		if text := fmt.Sprintf("lines %d-%d are not shown", m.start, m.end); !strings.Contains(p.block.Cut, text) {
+			p.say(text)
+		}
+	}
 }
 
 // without is what of s no span holds. Spans are sorted and do not touch.

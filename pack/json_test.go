@@ -2,18 +2,15 @@ package pack
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"agenvantage"
+	"agenvantage/internal/declared"
 )
 
 // contract is the part of a JSON Schema that docs/reference/pack.schema.json uses.
@@ -165,28 +162,15 @@ var sets = map[reflect.Type][]string{
 
 // TestClosedListsHoldEveryConstant: a value that a type has and the schema lacks makes packs that break it.
 func TestClosedListsHoldEveryConstant(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../pack.go", nil, 0)
+	values, err := declared.Strings("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	declared := map[string][]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		if typ, ok := spec.Type.(*ast.Ident); ok && len(spec.Values) == 1 {
-			if value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value); err == nil {
-				declared[typ.Name] = append(declared[typ.Name], value)
-			}
-		}
-		return true
-	})
 	for typ, set := range sets {
-		if len(declared[typ.Name()]) < 2 {
-			t.Errorf("%s: found %v in the source", typ.Name(), declared[typ.Name()])
+		if len(values[typ.Name()]) < 2 {
+			t.Errorf("%s: found %v in the source", typ.Name(), values[typ.Name()])
 		}
-		for _, value := range declared[typ.Name()] {
+		for _, value := range values[typ.Name()] {
 			if !slices.Contains(set, value) {
 				t.Errorf("%s has the value %q, which the closed list %v lacks", typ.Name(), value, set)
 			}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"agenvantage"
@@ -64,8 +65,10 @@ type Request struct {
 	// FreshnessOf is asked once for each file that is about to be shown; nil means that every file is fresh.
 	FreshnessOf func(file uint32) Freshness
 	// Near is asked once for words near those of a question in words (Query.Near); nil asks for none.
-	Near  func(ctx context.Context, query agenvantage.Query) ([]agenvantage.Near, error)
-	Words Words // for the lists of whole files that vote; nil leaves them out
+	Near func(ctx context.Context, query agenvantage.Query) ([]agenvantage.Near, error)
+	// Masked counts the indexed files with masked text; it is asked where a literal was not found. nil counts none.
+	Masked func() int
+	Words  Words // for the lists of whole files that vote; nil leaves them out
 }
 
 // Search answers one question: parse, run the channels, resolve hits to spans, fuse, rerank, order, cut, hydrate. The
@@ -102,7 +105,7 @@ func Search(ctx context.Context, corpus Corpus, r Request, o Options) (agenvanta
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
-	if note := nothingSpelled(s.query, outcomes); note != "" && !s.namesEmpty {
+	if note := s.absence(outcomes); note != "" {
 		response.Notes = append(response.Notes, note)
 	}
 	response.Notes = append(response.Notes, s.notes...)
@@ -339,24 +342,64 @@ func allFailed(outcomes []channels.Outcome) error {
 	return fmt.Errorf("no channel could answer: %w", outcomes[0].Err)
 }
 
-// nothingSpelled says that results share only words with a question that spells out what it looks for, "" when some hold
-// it or when the exact channel did not look everywhere.
-func nothingSpelled(query agenvantage.Query, outcomes []channels.Outcome) string {
-	if !spellsOut(query.Class) && len(query.Phrases) == 0 {
-		return ""
+// nothingSpelled says what of a question no indexed file holds: quotations, by themselves where they stand in a sentence, or all that the question
+// is. It is "" where something was found for it, or the exact channel did not look everywhere. others says that there are results all the same.
+func nothingSpelled(query agenvantage.Query, outcomes []channels.Outcome) (note string, others bool) {
+	if !spellsOut(query.Class) && len(query.Phrases) == 0 && query.Regex == "" {
+		return "", false
 	}
-	empty, others := false, 0
+	empty := false
 	for _, outcome := range outcomes {
 		if outcome.Report.Name == "exact" {
 			empty = outcome.Report.Status == agenvantage.StatusEmpty
 		} else {
-			others += outcome.Report.Hits
+			others = others || outcome.Report.Hits > 0
 		}
 	}
-	if !empty || others == 0 {
+	if !empty {
+		return "", others
+	}
+	if query.Class != agenvantage.ClassQuestion && query.Class != agenvantage.ClassIssue {
+		return "no indexed file holds what the query spells out", others
+	}
+	var quoted []string
+	for _, p := range query.Phrases[:min(len(query.Phrases), maxQuotedTold)] {
+		quoted = append(quoted, fmt.Sprintf("%q", p))
+	}
+	if more := len(query.Phrases) - len(quoted); more > 0 {
+		quoted = append(quoted, fmt.Sprintf("and %d more", more))
+	}
+	return "no indexed file holds " + strings.Join(quoted, ", "), others
+}
+
+// maxQuotedTold bounds the quotations that a note repeats.
+const maxQuotedTold = 3
+
+// absence is the note on what no indexed file holds, "" for none. Masked text is in no index, so that what was looked for may be there.
+func (s *searcher) absence(outcomes []channels.Outcome) string {
+	note, others := nothingSpelled(s.query, outcomes)
+	if note == "" || s.namesEmpty {
 		return ""
 	}
-	return "no indexed file holds what the query spells out; the results only share words with it"
+	if others {
+		note += "; the results only share words with it"
+	}
+	if s.request.Masked == nil || s.query.Class == agenvantage.ClassPath {
+		if !others {
+			return ""
+		}
+		return note
+	}
+	masked := s.request.Masked()
+	switch {
+	case masked == 0 && !others:
+		return "" // the answer is empty, which says as much
+	case masked == 1:
+		return note + "; 1 file has masked text, which is not searched"
+	case masked > 1:
+		return fmt.Sprintf("%s; %d files have masked text, which is not searched", note, masked)
+	}
+	return note
 }
 
 // spellsOut reports whether questions of the class name what they look for, rather than describe it.

@@ -136,6 +136,15 @@ const maxPlacesTold = 5
 func (s *searcher) aboutPlaces() (notes []string, err error) {
 	q := s.query
 	named := q.Frames
+	if len(q.Hunks) > 0 { // their lines are looked for, whatever their numbers are
+		named = nil
+		for _, path := range q.Paths {
+			if f := (agenvantage.Frame{Path: path}); len(channels.FilesAt(s.corpus, path, s.scope.Has)) == 0 && !s.isOtherSide(path) {
+				notes = append(notes, s.noFile(f))
+			}
+		}
+		return notes[:min(len(notes), maxPlacesTold)], nil
+	}
 	if !q.AsksForPlaces() {
 		if q.Class != agenvantage.ClassPath || !q.Short || len(q.Paths) != 1 {
 			return nil, nil
@@ -180,10 +189,8 @@ func (s *searcher) aboutPlace(f agenvantage.Frame) (string, error) {
 		}
 	}
 	switch {
-	case len(files) == 0 && f.Line > 0 && !s.request.Filter.Empty():
-		return fmt.Sprintf("no file that passes the filters has the path %q", f.Path), nil
 	case len(files) == 0 && f.Line > 0:
-		return fmt.Sprintf("no indexed file has the path %q", f.Path), nil
+		return s.noFile(f), nil
 	case len(files) == 0:
 		return "", nil // it may be a folder or a glob
 	case len(files) > 1:
@@ -202,6 +209,34 @@ func (s *searcher) aboutPlace(f agenvantage.Frame) (string, error) {
 		return fmt.Sprintf("%s has %d lines: there is no line %d", s.corpus.Path(files[0]), lines[files[0]], f.Line), nil
 	}
 	return "", nil
+}
+
+// noFile says that there is no file of a path, and what it may have been built from.
+func (s *searcher) noFile(f agenvantage.Frame) string {
+	note := fmt.Sprintf("no indexed file has the path %q", f.Path)
+	if !s.request.Filter.Empty() {
+		note = fmt.Sprintf("no file that passes the filters has the path %q", f.Path)
+	}
+	sources := channels.SourcesAt(s.corpus, f.Path, s.scope.Has)
+	if len(sources) == 0 {
+		return note
+	}
+	note += fmt.Sprintf("; it may be built from %s", s.corpus.Path(sources[0]))
+	if f.Line > 0 {
+		note += fmt.Sprintf(", where line %d is another one", f.Line)
+	}
+	return note
+}
+
+// isOtherSide reports whether a path of a diff is one side of a hunk of which the other side is there: a file that was renamed.
+func (s *searcher) isOtherSide(path string) bool {
+	return slices.ContainsFunc(s.query.Hunks, func(h agenvantage.Hunk) bool {
+		other := h.NewPath
+		if path == h.NewPath {
+			other = h.OldPath
+		}
+		return (path == h.NewPath || path == h.OldPath) && other != path && other != "" && len(channels.FilesAt(s.corpus, other, s.scope.Has)) > 0
+	})
 }
 
 // areEmpty reports whether there are files, and all of them hold white space at most.

@@ -39,7 +39,7 @@ type ParseOptions struct {
 // Parse reads a question. The parts of the answer are in the order in which they stand in the text, without repeats, and
 // bounded in number. An error wraps agenvantage.ErrBadInput: an empty text, one that is not UTF-8 or holds a NUL, or,
 // with Options.Regex, a pattern that RE2 refuses. A text between slashes (/…/, also with an i after it) is a regular
-// expression when RE2 takes it, otherwise plain text.
+// expression; one that RE2 refuses is bad input too, unless it may be a path (/c++/) or a comment. A diff asks for its places.
 func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	switch {
 	case !utf8.ValidString(text):
@@ -53,11 +53,16 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 		return parseRegex(text)
 	}
 	trimmed := strings.TrimSpace(text)
-	if pattern, ok := betweenSlashes(trimmed); ok {
+	if pattern, ok, err := betweenSlashes(trimmed); err != nil {
+		return agenvantage.Query{}, fmt.Errorf("%w: %w", agenvantage.ErrBadInput, err)
+	} else if ok {
 		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassRegex, Regex: pattern}, nil
 	}
 	if literal, ok := wholeQuotation(trimmed); ok && !isPlace(literal) {
 		return agenvantage.Query{Text: trimmed, Class: agenvantage.ClassPhrase, Short: isShort(literal), Phrases: []string{literal}, Literal: literal, Terms: analysis.QueryTerms(literal)}, nil
+	}
+	if q, ok := parseDiff(bounded(text)); ok {
+		return q, nil
 	}
 	q := agenvantage.Query{Text: bounded(text)}
 	if len(trimmed) <= maxLiteralBytes {
@@ -66,12 +71,21 @@ func Parse(text string, o ParseOptions) (agenvantage.Query, error) {
 	q.Short = isShort(q.Text)
 	words := readWords(&q)
 	traced := readFrames(&q)
-	q.Terms = analysis.QueryTerms(q.Text)
-	if len(q.Terms) > maxTerms {
-		q.Terms = slices.Concat(q.Terms[:maxTerms/2], q.Terms[len(q.Terms)-maxTerms/2:])
-	}
+	q.Terms = termsOf(q.Text)
 	q.Class = classOf(&q, words, traced)
+	if mayBeMessage(&q, words) {
+		q.Message = q.Text
+	}
 	return q, nil
+}
+
+// termsOf are the terms of a text, the first and the last of many.
+func termsOf(text string) []agenvantage.Term {
+	terms := analysis.QueryTerms(text)
+	if len(terms) > maxTerms {
+		terms = slices.Concat(terms[:maxTerms/2], terms[len(terms)-maxTerms/2:])
+	}
+	return terms
 }
 
 // isShort reports whether a text has few enough words to be no report.
@@ -101,21 +115,22 @@ func parseRegex(pattern string) (agenvantage.Query, error) {
 	return agenvantage.Query{Text: pattern, Class: agenvantage.ClassRegex, Regex: pattern}, nil
 }
 
-// betweenSlashes returns the pattern of /pattern/ or /pattern/i. A slash inside must be escaped: /usr/lib/ is a path.
-func betweenSlashes(s string) (string, bool) {
-	fold := strings.HasSuffix(s, "/i")
+// betweenSlashes returns the pattern of /pattern/ or /pattern/i. A slash inside must be escaped: /usr/lib/ is a path. An expression that
+// RE2 refuses is an error where it can be nothing else: no path holds a lone bracket, and what begins with a star is a comment or a glob.
+func betweenSlashes(s string) (pattern string, ok bool, err error) {
+	whole, fold := s, strings.HasSuffix(s, "/i")
 	if fold {
 		s = s[:len(s)-1]
 	}
 	if len(s) < 3 || len(s) > maxRegexBytes || s[0] != '/' || s[len(s)-1] != '/' {
-		return "", false
+		return "", false, nil
 	}
 	inner := s[1 : len(s)-1]
 	var b strings.Builder
 	for i := 0; i < len(inner); i++ {
 		switch {
 		case inner[i] == '/':
-			return "", false
+			return "", false, nil
 		case inner[i] == '\\' && i+1 < len(inner):
 			if inner[i+1] != '/' {
 				b.WriteByte('\\')
@@ -123,20 +138,23 @@ func betweenSlashes(s string) (string, bool) {
 			i++
 			b.WriteByte(inner[i])
 		case inner[i] == '\\':
-			return "", false // the last slash is escaped
+			return "", false, nil // the last slash is escaped
 		default:
 			b.WriteByte(inner[i])
 		}
 	}
-	pattern := b.String()
-	if strings.TrimSpace(pattern) == "" {
-		return "", false
+	if pattern = b.String(); strings.TrimSpace(pattern) == "" {
+		return "", false, nil
 	}
 	if fold {
 		pattern = "(?i)" + pattern
 	}
-	_, err := regexp.Compile(pattern)
-	return pattern, err == nil
+	if _, err := regexp.Compile(pattern); err == nil {
+		return pattern, true, nil
+	} else if _, isPath := asPath(whole); !isPath && inner[0] != '*' && !strings.Contains(inner, "\n") {
+		return "", false, err
+	}
+	return "", false, nil
 }
 
 // bounded returns text, or its start and its end when it is long, cut between characters.

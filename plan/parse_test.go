@@ -85,7 +85,6 @@ func TestParse(t *testing.T) {
 		{"/foo/i", "regex re=(?i)foo"},
 		{`/a\/b\d/`, `regex re=a/b\d`},
 		{"/usr/lib/", "path path=/usr/lib/"},
-		{"/[a-z/", "phrase"},
 		{"how does parseXMLFile use the HTTPServer?", "question id=parseXMLFile,HTTPServer"},
 		{"where is HTTP handled", "question"},
 		{"what does `run` do", "question id=run phrase=run"},

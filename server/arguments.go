@@ -31,13 +31,13 @@ func (a *Index) AsIs() bool { return a.NoRefresh }
 // SearchArguments are those of search.
 type SearchArguments struct {
 	Query     string   `json:"query" need:"like" long:"yes" about:"A name, path, place, \"literal\", /regex/, stack trace or a focused question."`
-	Like      string   `json:"like" about:"Instead of query: code like that at this PATH:LINE or symbol, by the vectors of an embedding model."`
+	Like      string   `json:"like" about:"Instead of query: code like that at this PATH:LINE, PATH:A-B or symbol, by the vectors of an embedding model."`
 	TopK      int      `json:"top_k" about:"At most this many results (default 10)."`
 	Path      []string `json:"path" about:"Only paths that match one of these globs; a folder means all below it."`
 	NotPath   []string `json:"not_path" about:"No path that matches one of these globs."`
 	Lang      []string `json:"lang" about:"Only files in these languages."`
 	Kind      []string `json:"kind" about:"Only results of these kinds: function, method, class, section and so on."`
-	Channels  []string `json:"channels" rare:"yes" about:"Retrieval channels: auto, or names such as exact and bm25f."`
+	Channels  []string `json:"channels" about:"Retrieval channels: auto, or some of exact, bm25f, graph, provenance, semantic."`
 	Regex     bool     `json:"regex" about:"The whole query is a regular expression (RE2)."`
 	MaxTokens int      `json:"max_tokens" about:"At most this many tokens in the answer."`
 	Cursor    string   `json:"cursor" about:"Go on behind the answer that named this cursor as next."`
@@ -58,7 +58,7 @@ type PackArguments struct {
 	Seed       []string `json:"seed" about:"Paths that belong to the task."`
 	FromDiff   *string  `json:"from_diff" about:"Begin with what the work tree changes beyond this revision, such as HEAD."`
 	FromOutput string   `json:"from_output" long:"yes" about:"Begin with this output of a failing program: traces, compiler errors, failing tests."`
-	Channels   []string `json:"channels" rare:"yes" about:"Retrieval channels: auto, or names such as exact and bm25f."`
+	Channels   []string `json:"channels" about:"Retrieval channels: auto, or some of exact, bm25f, graph, provenance, semantic."`
 	Adaptive   *bool    `json:"adaptive" rare:"yes" about:"Look a second time for what is missing (default true)."`
 	Tokenizer  string   `json:"tokenizer" rare:"yes" about:"Count tokens as o200k or cl100k does (default: the larger count)."`
 	Again

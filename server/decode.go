@@ -139,8 +139,11 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 	switch f.kind.Kind() {
 	case reflect.Int:
 		var n float64 // some clients write 5 as 5.0
-		if json.Unmarshal(text, &n) != nil || n != math.Trunc(n) || math.Abs(n) > 1<<31 {
+		if json.Unmarshal(text, &n) != nil || n != math.Trunc(n) {
 			return wrong()
+		}
+		if math.Abs(n) > maxNumber || target.OverflowInt(int64(n)) {
+			return fmt.Errorf("%w: argument %q wants %s up to %d, not %s", agenvantage.ErrBadInput, f.name, f.want(), int64(maxNumber), kindOf(text))
 		}
 		target.SetInt(int64(n))
 	case reflect.Slice:
@@ -179,6 +182,9 @@ func (f field) set(value reflect.Value, text json.RawMessage) error {
 	}
 	return nil
 }
+
+// maxNumber is the largest number that comes out of JSON as it went in. Who takes an argument knows its range, and says it.
+const maxNumber = 1 << 53
 
 // bound refuses a text that is longer than any that the argument may mean. It is not repeated.
 func (f field) bound(s string) error {

@@ -42,7 +42,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"search", `{"query":"x","topk":3,"k":1}`, `unknown argument "k", "topk"; the arguments are query, like, top_k, path`},
 		{"search", `{"query":"x","top_k":"3"}`, `argument "top_k" wants a whole number, not a string`},
 		{"search", `{"query":"x","top_k":2.5}`, `argument "top_k" wants a whole number, not 2.5`},
-		{"search", `{"query":"x","top_k":1e300}`, `argument "top_k" wants a whole number`},
+		{"search", `{"query":"x","top_k":1e300}`, `argument "top_k" wants a whole number up to 9007199254740992, not 1e300`},
+		{"search", `{"query":"x","top_k":1e999}`, `argument "top_k" wants a whole number`},
 		{"search", `{"query":["x"]}`, `argument "query" wants a string, not a list`},
 		{"search", `{"query":"x","path":"src"}`, `argument "path" wants a list of strings, not a string`},
 		{"search", `{"query":"x","path":["src",null]}`, `argument "path" wants a list of strings`},
@@ -114,6 +115,19 @@ func TestSchemaRequiresTheQueryThatLikeStandsFor(t *testing.T) {
 	}
 }
 
+// What a tool's schema leaves out is of no use to an agent, or a matter of how it is set up: everything else that is taken is told.
+func TestToolsLeaveOutWhatAgentsDoNotNeed(t *testing.T) {
+	rare := []string{"adaptive", "no_refresh", "root", "timings", "tokenizer"}
+	for _, o := range operations {
+		listed := o.toolSchema(false)["properties"].(map[string]any)
+		for name := range o.InputSchema()["properties"].(map[string]any) {
+			if listed[name] == nil != slices.Contains(rare, name) {
+				t.Errorf("%s: argument %q is listed: %v", o.Name, name, listed[name] != nil)
+			}
+		}
+	}
+}
+
 func TestToolsNamed(t *testing.T) {
 	all, err := toolsNamed(nil)
 	if err != nil || len(all) != 11 {
@@ -140,4 +154,13 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q: %v", body, err)
 		}
 	})
+}
+
+// TestALargeNumberIsJudgedByWhoTakesIt, which knows the range: it was called no whole number.
+func TestALargeNumberIsJudgedByWhoTakesIt(t *testing.T) {
+	o, _ := find("pack")
+	got, err := o.Decode([]byte(`{"task":"x","budget":10000000000}`))
+	if a, ok := got.(*PackArguments); err != nil || !ok || a.Budget != 10_000_000_000 {
+		t.Errorf("%+v, %v", got, err)
+	}
 }

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -10,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agenvantage"
 )
@@ -104,6 +108,24 @@ func wantError(t *testing.T, err error, kind, text string) {
 	t.Helper()
 	if err == nil || ErrorKind(err) != kind || !strings.Contains(err.Error(), text) {
 		t.Errorf("error %v, want kind %s with %q", err, kind, text)
+	}
+}
+
+// TestErrorsThatBringTheirKind have a status of their own: unauthorized by a service is no word about who asks this server.
+func TestErrorsThatBringTheirKind(t *testing.T) {
+	for kind, status := range map[string]int{"not_writable": 507, "disk_full": 507, "busy": 503, "unreachable": 503, "store_gone": 503, "model_changed": 503, "unauthorized": 502,
+		"quota": 502, "store_corrupt": 500, "store_format": 500} {
+		err := fmt.Errorf("search: %w", &KindedError{Kind: kind, Err: fmt.Errorf("%w: y", agenvantage.ErrBadInput)})
+		wantError(t, err, kind, "y")
+		if got := statusOf(err); got != status || !errors.Is(err, agenvantage.ErrBadInput) {
+			t.Errorf("%s: status %d, want %d", kind, got, status)
+		}
+		if text := failed(err).Content[0].(*mcp.TextContent).Text; !strings.HasPrefix(text, "Error ("+kind+"): ") || !strings.Contains(text, "Try: the same without like") {
+			t.Errorf("%s: %s", kind, text)
+		}
+	}
+	if got := statusOf(errUnauthorized); got != 401 {
+		t.Errorf("who asks this server: status %d", got)
 	}
 }
 

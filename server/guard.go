@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -142,7 +143,18 @@ var statuses = map[string]int{
 	"timeout": http.StatusGatewayTimeout, "canceled": 499, // as nginx has it: the client closed the request
 }
 
+// kindedStatuses are those of KindedError where another than of statuses, whose unauthorized is about who asks this server, or none there.
+var kindedStatuses = map[string]int{
+	"disk_full": http.StatusInsufficientStorage, "store_gone": http.StatusServiceUnavailable, "model_missing": http.StatusServiceUnavailable, "model_changed": http.StatusServiceUnavailable,
+	"unreachable": http.StatusServiceUnavailable, "limited": http.StatusServiceUnavailable, "overloaded": http.StatusServiceUnavailable,
+	"unauthorized": http.StatusBadGateway, "quota": http.StatusBadGateway, "bad_answer": http.StatusBadGateway, "rejected": http.StatusBadGateway,
+}
+
 func statusOf(err error) int {
+	var kinded *KindedError
+	if errors.As(err, &kinded) && kindedStatuses[kinded.Kind] != 0 {
+		return kindedStatuses[kinded.Kind]
+	}
 	if s := statuses[ErrorKind(err)]; s != 0 {
 		return s
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -261,12 +262,15 @@ func stateLine(a Answer) string {
 func failed(err error) *mcp.CallToolResult {
 	body := errorBody(err)
 	text := fmt.Sprintf("Error (%s): %s", body.Kind, body.Message)
-	switch body.Kind {
-	case "bad_input":
+	var kinded *KindedError
+	switch isKinded := errors.As(err, &kinded); {
+	case isKinded:
+		text += "\nTry: the same without like and without semantic among channels, which need no model"
+	case body.Kind == "bad_input":
 		if body.Stale != "" {
 			text += "\nTry: the same call again in a moment, or plain grep"
 		}
-	case "incomplete", "no_index", "timeout", "busy":
+	case slices.Contains([]string{"incomplete", "no_index", "timeout", "busy"}, body.Kind):
 		text += "\nTry: plain grep for now, and this tool again later"
 	default:
 		text += "\nTry: plain grep; this tool cannot tell"

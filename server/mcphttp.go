@@ -99,7 +99,7 @@ func idOf(body []byte) json.RawMessage {
 	return head.ID
 }
 
-// protocolWriter is what the library answers through: ids are put back, and refusals in plain text become errors of JSON-RPC. Each
+// protocolWriter is what the library answers through: ids are put back, errors without a code have one, and refusals in plain text become errors of JSON-RPC. Each
 // event is one Write of the library, so that no id is cut in two.
 type protocolWriter struct {
 	http.ResponseWriter
@@ -120,7 +120,7 @@ func (w *protocolWriter) Write(b []byte) (int, error) {
 	if w.status != 0 {
 		return w.text.Write(b)
 	}
-	if _, err := w.ResponseWriter.Write(restoreIDs(b)); err != nil {
+	if _, err := w.ResponseWriter.Write(restoreIDs(codedText(b))); err != nil {
 		return 0, err
 	}
 	return len(b), nil

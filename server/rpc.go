@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -125,6 +127,35 @@ func carryIDs(text []byte, head map[string]json.RawMessage) []byte {
 		return text
 	}
 	return carried
+}
+
+// coded is a message of the library with a code of JSON-RPC for an error that has none: it is what the library says of a call out of turn, such as one
+// before the handshake.
+func coded(m jsonrpc.Message) jsonrpc.Message {
+	r, ok := m.(*jsonrpc.Response)
+	if !ok || r.Error == nil {
+		return m
+	}
+	var e *jsonrpc.Error
+	if errors.As(r.Error, &e) && e.Code != 0 {
+		return m
+	}
+	with := *r
+	with.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: middleCut(r.Error.Error(), maxMessageBytes)}
+	return &with
+}
+
+// uncoded begins an answer of the library over HTTP that is an error without a code: as JSON, or as the data of an event. What stands further behind is content.
+var uncoded = regexp.MustCompile(`^(?:[a-z]+: [^\n{]*\n)*(?:data: )?\{"jsonrpc":"2\.0","id":(?:-?[0-9]+|"(?:[^"\\]|\\.)*"),"error":\{"code":0,`)
+
+// codedText does for a text what coded does for a message.
+func codedText(text []byte) []byte {
+	at := uncoded.Find(text)
+	if at == nil {
+		return text
+	}
+	head := append([]byte{}, at[:len(at)-len("0,")]...)
+	return append(fmt.Appendf(head, "%d,", jsonrpc.CodeInvalidRequest), text[len(at):]...)
 }
 
 // survives reports whether an id comes out of the library as it goes in.

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -232,4 +233,36 @@ func FuzzVetMessage(f *testing.F) {
 			t.Errorf("%s, want %s", restoreIDs(answer), want)
 		}
 	})
+}
+
+// TestACallBeforeTheHandshakeHadNoCode: the library's error of it has the code 0, which is none of JSON-RPC.
+func TestACallBeforeTheHandshakeHadNoCode(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"error":{"code":0,"message":"early"}}`:                             `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"early"}}`,
+		"event: message\ndata: " + `{"jsonrpc":"2.0","id":"a\"b","error":{"code":0,"message":"e"}}`: "event: message\ndata: " + `{"jsonrpc":"2.0","id":"a\"b","error":{"code":-32600,"message":"e"}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m"}}`:                            "",
+		`{"jsonrpc":"2.0","id":1,"result":{"error":{"code":0,"message":"content"}}}`:                "",
+		`{"jsonrpc":"2.0","id":"\"error\":{\"code\":0,","result":{}}`:                               "",
+	} {
+		if want == "" {
+			want = text
+		}
+		if got := string(codedText([]byte(text))); got != want {
+			t.Errorf("%s\nbecame %s", text, got)
+		}
+	}
+	id, err := jsonrpc.MakeID("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for err, want := range map[error]int64{errors.New("early"): jsonrpc.CodeInvalidRequest, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "none"}: jsonrpc.CodeMethodNotFound} {
+		r := coded(&jsonrpc.Response{ID: id, Error: err}).(*jsonrpc.Response)
+		var e *jsonrpc.Error
+		if !errors.As(r.Error, &e) || e.Code != want || e.Message == "" || r.ID != id {
+			t.Errorf("%v became %+v", err, r.Error)
+		}
+	}
+	if r := (&jsonrpc.Response{ID: id}); coded(r) != jsonrpc.Message(r) {
+		t.Error("an answer was changed")
+	}
 }

@@ -152,8 +152,26 @@ var kinds = []struct {
 	{agenvantage.ErrRootGone, "root_gone"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"},
 }
 
-// ErrorKind names an error for data, in the words of the command line: bad_input, no_index and so on; internal for any other.
+// KindedError is an error of what a Service stands on, such as a store of vectors or a model's service, which this package does not know:
+// it brings its kind with it. Kinds are those of docs/reference/serve.md.
+type KindedError struct {
+	Kind string
+	Err  error
+}
+
+// Error is the error without its kind.
+func (e *KindedError) Error() string { return e.Err.Error() }
+
+// Unwrap is the error.
+func (e *KindedError) Unwrap() error { return e.Err }
+
+// ErrorKind names an error for data, the same for the command line, HTTP and MCP: that of a KindedError, else bad_input, no_index and so on;
+// internal for any other.
 func ErrorKind(err error) string {
+	var kinded *KindedError
+	if errors.As(err, &kinded) {
+		return kinded.Kind
+	}
 	for _, k := range kinds {
 		if errors.Is(err, k.err) {
 			return k.name

@@ -257,7 +257,7 @@ func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	text, err := jsonrpc.EncodeMessage(m)
+	text, err := jsonrpc.EncodeMessage(coded(m))
 	if err != nil {
 		return fmt.Errorf("encode a message: %w", err)
 	}

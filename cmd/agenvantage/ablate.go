@@ -103,7 +103,7 @@ func (p *program) ablateRun(cmd *cobra.Command, f ablateRunFlags) error {
 	if f.pack < 0 || f.pack > ablations.MaxPackBudget {
 		return fmt.Errorf("%w: --pack is %d, want a number of tokens, at most %d", agenvantage.ErrBadInput, f.pack, ablations.MaxPackBudget)
 	}
-	if err := p.load(cmd, nil); err != nil {
+	if err := p.load(cmd); err != nil {
 		return err
 	}
 	bar := p.newProgress()
@@ -228,7 +228,7 @@ Exit codes: 0 done, 1 no task with gold was answered, 2 error.`,
 		Example: `  agenvantage ablate export /tmp/run1 baseline > results.jsonl`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.load(cmd, nil); err != nil {
+			if err := p.load(cmd); err != nil {
 				return err
 			}
 			run, err := ablations.OpenRun(args[0])
@@ -246,7 +246,7 @@ Exit codes: 0 done, 1 no task with gold was answered, 2 error.`,
 
 // findRun loads the configuration and opens the run that the arguments name.
 func (p *program) findRun(cmd *cobra.Command, args []string) (*ablations.Run, error) {
-	if err := p.load(cmd, nil); err != nil {
+	if err := p.load(cmd); err != nil {
 		return nil, err
 	}
 	return app.FindRun(p.root, strings.Join(args, ""), p.config)
@@ -264,7 +264,7 @@ holds 0, where p is not below .05 after Holm over the variants, and where there 
 months of one). Variants that answer with packs of other sizes in the two runs are compared, and a note says so.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.load(cmd, nil); err != nil {
+			if err := p.load(cmd); err != nil {
 				return err
 			}
 			return p.ablateCompare(args, metrics, asJSON)

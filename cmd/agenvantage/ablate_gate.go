@@ -125,7 +125,7 @@ Exit codes: 0 done, 1 no commit made a task, 2 error.`,
 					return err
 				}
 			}
-			if err := p.load(cmd, nil); err != nil {
+			if err := p.load(cmd); err != nil {
 				return err
 			}
 			return p.ablateMine(cmd, request, out, asJSON)

@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"agenvantage"
 	"agenvantage/internal/app"
@@ -59,8 +62,13 @@ func (p *program) batch(ctx context.Context, s service, flags searchFlags, reque
 			continue
 		}
 		var id json.RawMessage
+		var one app.SearchRequest
 		if err == nil {
-			id, request.Query, err = parseLine(line)
+			var in batchLine
+			in, err = parseLine(line)
+			if id = in.id; err == nil {
+				one, err = p.lineRequest(in, request)
+			}
 		}
 		var response agenvantage.Response
 		bad := err != nil
@@ -68,7 +76,7 @@ func (p *program) batch(ctx context.Context, s service, flags searchFlags, reque
 			err = fmt.Errorf("%w: line %d: %w", agenvantage.ErrBadInput, number, err)
 		} else {
 			bar := p.newProgress()
-			response, err = s.Search(ctx, request, bar.update)
+			response, err = s.Search(ctx, one, bar.update)
 			bar.close()
 		}
 		switch {
@@ -82,7 +90,7 @@ func (p *program) batch(ctx context.Context, s service, flags searchFlags, reque
 		default:
 			answered++
 			found += len(response.Results)
-			request.NoRefresh = true
+			request.SameIndex = true
 			complete(&response)
 			if !flags.timed() {
 				response = response.WithoutTimings()
@@ -109,26 +117,113 @@ func orNull(id json.RawMessage) json.RawMessage {
 	return id
 }
 
-// parseLine reads one input line. The id is returned also when the query is unusable.
-func parseLine(line []byte) (id json.RawMessage, query string, err error) {
-	var in struct {
-		ID    json.RawMessage `json:"id"`
-		Query json.RawMessage `json:"query"`
+// batchLine is one input line: a query, or a place that results are to be like, and what holds for it in place of flags.
+type batchLine struct {
+	id          json.RawMessage // nil when the line has none
+	query, like string
+	channels    []string // nil: those of --channels
+	topK        string   // a number; "": that of --top-k
+}
+
+// lineRequest is a request with what a line says, whose other fields are those of the flags. The range of top_k is that of the setting.
+func (p *program) lineRequest(in batchLine, request app.SearchRequest) (app.SearchRequest, error) {
+	request.Query, request.Like = in.query, in.like
+	if in.channels != nil {
+		request.Channels = in.channels
 	}
+	if in.topK == "" {
+		return request, nil
+	}
+	with, err := p.configWith(map[string]string{"search.top_k": in.topK})
+	if err != nil {
+		_, why, _ := strings.Cut(err.Error(), "search.top_k: ")
+		return request, fmt.Errorf("top_k: %s", why)
+	}
+	request.TopK = with.Search.TopK
+	return request, nil
+}
+
+// batchKeys are what a line may hold.
+var batchKeys = []string{"id", "query", "like", "channels", "top_k"}
+
+// parseLine reads one input line. The id is returned also when the rest is unusable. null is as good as absent.
+func parseLine(line []byte) (batchLine, error) {
+	var in map[string]json.RawMessage
 	if err := json.Unmarshal(line, &in); err != nil {
-		return nil, "", fmt.Errorf(`not a JSON object {"id", "query"}: %w`, err)
+		return batchLine{}, fmt.Errorf(`not a JSON object {"id", "query"} or {"id", "like"}: %w`, err)
 	}
-	if len(in.ID) > 0 && (in.ID[0] == '{' || in.ID[0] == '[' || in.ID[0] == 't' || in.ID[0] == 'f') {
-		return nil, "", errors.New("id must be a text or a number")
+	for key, value := range in {
+		if string(value) == "null" && key != "id" {
+			in[key] = nil
+		}
 	}
-	var text *string
-	if len(in.Query) > 0 {
-		err = json.Unmarshal(in.Query, &text)
+	parsed := batchLine{id: in["id"]}
+	if len(parsed.id) > 0 && strings.IndexByte("{[tf", parsed.id[0]) >= 0 {
+		return batchLine{}, errors.New("id must be a text or a number")
 	}
-	if err != nil || text == nil {
-		return in.ID, "", errors.New("query must be a text")
+	for _, key := range slices.Sorted(maps.Keys(in)) {
+		if !slices.Contains(batchKeys, key) {
+			return parsed, fmt.Errorf("unknown key %q; the keys are %s", key, strings.Join(batchKeys, ", "))
+		}
 	}
-	return in.ID, *text, nil
+	query, noQuery := textOf(in["query"])
+	like, noLike := textOf(in["like"])
+	switch {
+	case noQuery != nil:
+		return parsed, fmt.Errorf("query %w", noQuery)
+	case noLike != nil:
+		return parsed, fmt.Errorf("like %w", noLike)
+	case query == nil && like == nil:
+		return parsed, errors.New("query must be a text, or like in its place")
+	case like == nil:
+		parsed.query = *query
+	default:
+		if err := likeAlone(*like, query != nil); err != nil {
+			return parsed, err
+		}
+		parsed.like = *like
+	}
+	return parsed, parsed.readFlags(in)
+}
+
+// readFlags reads what a line has in place of flags.
+func (l *batchLine) readFlags(in map[string]json.RawMessage) error {
+	if channels := in["channels"]; len(channels) > 0 {
+		var names []*string
+		if json.Unmarshal(channels, &names) != nil || slices.Contains(names, nil) {
+			return errors.New("channels must be a list of texts")
+		}
+		for _, name := range names {
+			l.channels = append(l.channels, *name)
+		}
+	}
+	if topK := in["top_k"]; len(topK) > 0 {
+		var number json.Number
+		if topK[0] == '"' || json.Unmarshal(topK, &number) != nil {
+			return errors.New("top_k must be a number")
+		}
+		l.topK = number.String()
+	}
+	return nil
+}
+
+// textOf reads a JSON text, nil for none and for null.
+func textOf(raw json.RawMessage) (text *string, err error) {
+	if len(raw) > 0 && json.Unmarshal(raw, &text) != nil {
+		return nil, errors.New("must be a text")
+	}
+	return text, nil
+}
+
+// likeAlone refuses a place that results are to be like which names none, or stands beside a query.
+func likeAlone(like string, query bool) error {
+	switch {
+	case query:
+		return errors.New("like stands in place of a query")
+	case strings.TrimSpace(like) == "":
+		return errors.New("like names no place")
+	}
+	return nil
 }
 
 var errLongLine = fmt.Errorf("a line longer than %d bytes", maxBatchLine)

@@ -39,11 +39,8 @@ nothing).`,
 				return fmt.Errorf("%w: one location is needed: PATH, PATH:LINE, PATH:A-B or a symbol", agenvantage.ErrBadInput)
 			}
 			request.Location = args[0]
-			if cmd.Flags().Changed("max") && request.Max < 1 {
-				return fmt.Errorf("%w: --max is %d, want 1 or more", agenvantage.ErrBadInput, request.Max)
-			}
-			if cmd.Flags().Changed("max-tokens") && request.MaxTokens < 1 {
-				return fmt.Errorf("%w: --max-tokens is %d, want 1 or more", agenvantage.ErrBadInput, request.MaxTokens)
+			if err := cmp.Or(atLeastOne(cmd, "max", request.Max), atLeastOne(cmd, "max-tokens", request.MaxTokens)); err != nil {
+				return err
 			}
 			return p.changesFor(cmd, request, asJSON)
 		},

@@ -14,7 +14,7 @@ func (p *program) cleanCommand() *cobra.Command {
 		Long:  `Remove the index folder. Only a folder that agenvantage made is removed. The next search or index run builds a new one.`,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := p.open(cmd, nil)
+			s, err := p.open(cmd)
 			if err != nil {
 				return err
 			}

@@ -36,8 +36,8 @@ index nor the history has).`,
 			if len(args) == 0 {
 				return fmt.Errorf("%w: a path is needed", agenvantage.ErrBadInput)
 			}
-			if cmd.Flags().Changed("min-support") && request.MinSupport < 1 {
-				return fmt.Errorf("%w: --min-support is %d, want 1 or more", agenvantage.ErrBadInput, request.MinSupport)
+			if err := atLeastOne(cmd, "min-support", request.MinSupport); err != nil {
+				return err
 			}
 			request.Paths = args
 			return p.cochange(cmd, request, asJSON)

@@ -117,6 +117,8 @@ func TestErrors(t *testing.T) {
 		{"unknown flag", nil, "index --wach", "Error: unknown flag: --wach\nTry: agenvantage index --help"},
 		{"dash", nil, "search -dash", "Try: agenvantage search -- QUERY"},
 		{"unknown command", nil, "embedding --help", `Error: unknown command "embedding" for "agenvantage"`},
+		{"spelled wrong", nil, "serch x", "Error: unknown command \"serch\" for \"agenvantage\"\nTry: agenvantage search, or agenvantage serve, or agenvantage --help\n"},
+		{"means serve", nil, "mcp", "Error: unknown command \"mcp\" for \"agenvantage\"\nTry: agenvantage map, or agenvantage serve, or agenvantage --help\n"},
 		{"unknown subcommand", nil, "config set", `Error: unknown command "set" for "agenvantage config"`},
 		{"argument", nil, "status now", `Error: unexpected argument "now"`},
 		{"no value", nil, "index --repo", "Error: flag needs an argument: --repo"},

@@ -35,7 +35,7 @@ func (p *program) configCommand() *cobra.Command {
 (.agenvantage.yaml at the root), env (an AGENVANTAGE_ variable) or flag. Secrets are shown as ***.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.load(cmd, nil); err != nil {
+			if err := p.load(cmd); err != nil {
 				return err
 			}
 			if asJSON {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"agenvantage"
 	"agenvantage/internal/app"
 	"agenvantage/internal/count"
 	"agenvantage/internal/doctor"
@@ -59,11 +61,14 @@ func (p *program) doctor(cmd *cobra.Command) (doctor.Diagnosis, error) {
 		in.OpenError = err
 	}
 	if in.OpenError == nil {
-		s, err := p.open(cmd, nil)
+		s, err := p.open(cmd)
 		switch {
 		case err == nil:
 			defer s.Close()
 			in.Repository = s
+			if e, ok := s.(embedService); ok {
+				in.VectorFault = e.VectorFault
+			}
 		case p.config == nil:
 			in.ConfigError = err
 		default:
@@ -71,9 +76,21 @@ func (p *program) doctor(cmd *cobra.Command) (doctor.Diagnosis, error) {
 		}
 	}
 	if p.config != nil {
-		in.IndexDir, in.Embedder, in.EmbedderError = p.config.IndexFolder(p.root), p.config.Embed.Provider, app.EmbedderFault(p.config)
+		in.IndexDir, in.Embedder, in.Vectors = p.config.IndexFolder(p.root), p.config.Embed.Provider, app.EmbedderStateOf(p.config)
 	}
+	in.EmbedderFix = embedderFix
 	return doctor.Run(cmd.Context(), in)
+}
+
+// embedderFix is what mends a fault of the embedder: that of its kind, or the setting that it names.
+func embedderFix(fault error) string {
+	if kind, ok := app.EmbedErrorKind(fault); ok {
+		return embedAdvice(kind)
+	}
+	if errors.Is(fault, agenvantage.ErrBadInput) {
+		return "correct that setting: agenvantage config show says where it comes from, docs/embeddings.md what it may be"
+	}
+	return embedAdvice("")
 }
 
 func renderDoctor(w io.Writer, r doctor.Diagnosis) error {

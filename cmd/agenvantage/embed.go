@@ -19,6 +19,7 @@ type embedService interface {
 	EmbedPlan(ctx context.Context, r app.EmbedRequest, progress func(app.Progress)) (app.EmbedPlan, error)
 	EmbedRun(ctx context.Context, r app.EmbedRequest, progress func(app.Progress)) (app.EmbedSummary, error)
 	EmbedStatus(ctx context.Context) (app.EmbedStatus, error)
+	VectorFault(ctx context.Context) error
 	EmbedLog(ctx context.Context, r app.EmbedLogRequest) (app.EmbedLog, error)
 	EmbedPrune(ctx context.Context, r app.EmbedPruneRequest) (app.EmbedRemoved, error)
 	EmbedPurge(ctx context.Context, key string, keepLedger bool) (app.EmbedRemoved, error)
@@ -55,7 +56,7 @@ func (p *program) withEmbedding(cmd *cobra.Command, do func(s embedService) erro
 	if err := refuseBlank(cmd); err != nil {
 		return err
 	}
-	opened, err := p.open(cmd, nil)
+	opened, err := p.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,8 @@ func (p *program) embedPlanCommand() *cobra.Command {
 		Use:   "plan",
 		Short: "Say what embed run would send where, and what it would cost",
 		Long: `Say what embed run would send where: files, chunks, tokens, money at a price list or embed.price, masked secrets, and paths
-that embed.allow and embed.deny keep here. The index is brought up to date; no service is asked anything.`,
+that embed.allow and embed.deny keep here. Of the model in the program it says what is to be made: nothing is sent, and nothing is paid.
+The index is brought up to date; no service is asked anything.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withEmbedding(cmd, func(s embedService) error {
@@ -291,7 +293,8 @@ func (p *program) embedPurgeCommand() *cobra.Command {
 		Use:   "purge",
 		Short: "Remove all vectors, and the ledger",
 		Long: `Remove all stored vectors, refusals and cached questions of all repositories, and the egress ledger. With --only those of one
-model. What was embedded has to be made and paid again.`,
+model. It says what went, of which model, and what the store takes now; where nothing is left its files go too. A damaged store is
+removed as well. What was embedded has to be made and, of services, paid again.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withEmbedding(cmd, func(s embedService) error {
@@ -324,13 +327,15 @@ func embedAdvice(kind string) string {
 	case "busy":
 		return "wait for the other run; agenvantage embed status says how far it is"
 	case "disk_full":
-		return "make room, or embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) for a folder on another disk; what is stored stays, and agenvantage embed run goes on from there"
+		return "make room, as agenvantage embed prune and purge do, or embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) for a folder on another disk; what is stored stays, and agenvantage embed run goes on from there"
 	case "store_gone":
 		return "agenvantage embed run again, which makes the store anew; what was embedded into the removed file is lost"
 	case "not_writable":
 		return "embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) to keep vectors in a folder that you may write"
-	case "store_corrupt", "store_foreign", "store_format":
-		return "move that file away, or embed.store_dir for another folder; the vectors in it have to be made again"
+	case "store_corrupt", "store_format":
+		return "agenvantage embed purge, which removes it, or embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) for another folder; the vectors in it have to be made again"
+	case "store_foreign":
+		return "move that file away, or embed.store_dir (AGENVANTAGE_EMBED_STORE_DIR) for another folder"
 	}
 	return "check embed.provider, embed.base_url and embed.model (docs/embeddings.md)"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"strings"
@@ -29,7 +30,13 @@ func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
 	fmt.Fprintf(t, "service\t%s; %s\n", where(plan.Endpoint), leaves)
 	fmt.Fprintf(t, "index\t%s, %s, %s\n", count.Of(plan.Files, "file", "files"), count.Of(plan.Chunks, "chunk", "chunks"), count.Of(plan.Texts, "different text", "different texts"))
 	fmt.Fprintf(t, "there already\t%s, %d refused before\n", count.Of(plan.Cached, "text", "texts"), plan.Known)
-	fmt.Fprintf(t, "to be sent\t%s in %s: about %d tokens, %s\n", count.Of(plan.Send, "text", "texts"), count.Of(plan.Requests, "request", "requests"), plan.Tokens, bytesText(plan.Bytes))
+	masked := "in what would be sent"
+	if plan.Endpoint == "" {
+		masked = "in what the model would read"
+		fmt.Fprintf(t, "to be made\t%s: about %d tokens, %s; nothing is sent\n", count.Of(plan.Send, "vector", "vectors"), plan.Tokens, bytesText(plan.Bytes))
+	} else {
+		fmt.Fprintf(t, "to be sent\t%s in %s: about %d tokens, %s\n", count.Of(plan.Send, "text", "texts"), count.Of(plan.Requests, "request", "requests"), plan.Tokens, bytesText(plan.Bytes))
+	}
 	switch plan.PriceFrom {
 	case "local":
 		fmt.Fprintf(t, "cost\tnone: it runs here\n")
@@ -38,7 +45,7 @@ func (p *program) renderEmbedPlan(plan app.EmbedPlan) error {
 	default:
 		fmt.Fprintf(t, "cost\t%s at most, at %g for a million tokens (%s)\n", money(plan.Money), plan.Price, plan.PriceFrom)
 	}
-	fmt.Fprintf(t, "masked\t%s in what would be sent\n", count.Of(plan.Redactions, "secret", "secrets"))
+	fmt.Fprintf(t, "masked\t%s %s\n", count.Of(plan.Redactions, "secret", "secrets"), masked)
 	fmt.Fprintf(t, "kept here\t%s, %s by embed.allow and embed.deny\n", count.Of(plan.Denied, "text", "texts"), count.Of(len(plan.Blocked), "path", "paths"))
 	if err := t.Flush(); err != nil {
 		return err
@@ -87,8 +94,11 @@ func countsText(c app.EmbedCounts) string {
 func (p *program) renderEmbedRun(s app.EmbedSummary) error {
 	fmt.Fprintf(p.stdout, "%s %s at %s, %d numbers a vector\n", s.Set.Provider, visible(s.Set.Model), where(s.Set.Endpoint), s.Set.Dimensions)
 	fmt.Fprintf(p.stdout, "%s; %d embedded now, %d were there\n", countsText(s.EmbedCounts), s.Embedded, s.Cached)
-	_, err := fmt.Fprintf(p.stdout, "%s, about %d tokens, %s sent, %.2f s; vectors in %s\n", count.Of(s.Requests, "request", "requests"), s.Tokens, bytesText(s.Bytes), s.Seconds, visiblePath(s.Store))
-	if err != nil {
+	sent := fmt.Sprintf("%s, about %d tokens, %s sent", count.Of(s.Requests, "request", "requests"), s.Tokens, bytesText(s.Bytes))
+	if s.Set.Endpoint == "" {
+		sent = fmt.Sprintf("about %d tokens, %s, nothing sent", s.Tokens, bytesText(s.Bytes))
+	}
+	if _, err := fmt.Fprintf(p.stdout, "%s, %.2f s; vectors in %s\n", sent, s.Seconds, visiblePath(s.Store)); err != nil {
 		return err
 	}
 	if s.Paid+s.Interrupted > 0 {
@@ -172,11 +182,36 @@ func (p *program) embedRemoved(r app.EmbedRemoved, err error, asJSON bool) error
 	case asJSON:
 		return printJSON(p.stdout, r)
 	}
+	w := bufio.NewWriter(p.stdout)
 	verb := "removed"
 	if r.DryRun {
 		verb = "would remove"
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s %s, %s, %s and %s of the ledger; %s given back\n", verb, count.Of(r.Vectors, "vector", "vectors"), count.Of(r.Failures, "refusal", "refusals"),
-		count.Of(r.Queries, "question", "questions"), count.Of(r.Entries, "entry", "entries"), bytesText(r.Bytes))
-	return err
+	switch {
+	case r.Store == "":
+		fmt.Fprintln(w, "nothing to remove: no vectors are stored")
+	case r.Nothing():
+		fmt.Fprintf(w, "nothing to remove: %s\n", storeText(r))
+	case r.Damaged:
+		fmt.Fprintf(w, "removed the store as it was, since it could not be read: %s, %s given back\n", storeText(r), bytesText(r.Bytes))
+	default:
+		fmt.Fprintf(w, "%s %s, %s, %s and %s of the ledger\n", verb, count.Of(r.Vectors, "vector", "vectors"), count.Of(r.Failures, "refusal", "refusals"),
+			count.Of(r.Queries, "question", "questions"), count.Of(r.Entries, "entry", "entries"))
+		for _, s := range r.Of {
+			fmt.Fprintf(w, "  %s, %s, %s of %s %s, %d numbers a vector\n", count.Of(s.Vectors, "vector", "vectors"), count.Of(s.Failures, "refusal", "refusals"),
+				count.Of(s.Queries, "question", "questions"), s.Provider, visible(s.Model), s.Dimensions)
+		}
+		if !r.DryRun {
+			fmt.Fprintf(w, "%s given back; %s\n", bytesText(r.Bytes), storeText(r))
+		}
+	}
+	return w.Flush()
+}
+
+// storeText says what became of the file of the vectors.
+func storeText(r app.EmbedRemoved) string {
+	if r.Files > 0 {
+		return fmt.Sprintf("%s is gone, %s", visiblePath(r.Store), count.Of(r.Files, "file", "files"))
+	}
+	return fmt.Sprintf("%s stays, with %s", visiblePath(r.Store), bytesText(r.StoreBytes))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -136,6 +137,8 @@ func advice(cmd *cobra.Command, err error) string {
 		return cmd.CommandPath() + " " + shellWord(visible(nearest[0])) + ", or agenvantage search for a question in words"
 	case isUnknown:
 		return "agenvantage search for a question in words, or agenvantage files for the paths"
+	case strings.HasPrefix(err.Error(), "unknown command "):
+		return unknownAdvice(cmd, err)
 	case cmd.Name() == "search" && strings.HasPrefix(err.Error(), "unknown"):
 		return "agenvantage search -- QUERY for a query that begins with a dash, or " + cmd.CommandPath() + " --help"
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -149,6 +152,22 @@ func advice(cmd *cobra.Command, err error) string {
 	default:
 		return "agenvantage status; if the index is damaged, agenvantage index --force builds it anew"
 	}
+}
+
+// unknownAdvice names the commands that are spelled like one that there is not, or mean it.
+func unknownAdvice(cmd *cobra.Command, err error) string {
+	help := cmd.CommandPath() + " --help"
+	quoted, quoteErr := strconv.QuotedPrefix(strings.TrimPrefix(err.Error(), "unknown command "))
+	word, unquoteErr := strconv.Unquote(quoted)
+	if quoteErr != nil || unquoteErr != nil {
+		return help
+	}
+	var ways []string
+	for _, name := range cmd.SuggestionsFor(word) {
+		ways = append(ways, cmd.CommandPath()+" "+name)
+	}
+	slices.Sort(ways)
+	return strings.Join(append(slices.Compact(ways), help), ", or ")
 }
 
 // fileAdvice says what can be done when the system refuses a file. A temporary name stands for its folder.
@@ -188,10 +207,7 @@ func isUsage(err error) bool {
 
 // errorKind names an error for data, as the servers do.
 func errorKind(err error) string {
-	if kind, ok := app.EmbedErrorKind(err); ok {
-		return kind
-	}
-	kind := server.ErrorKind(err)
+	kind := server.ErrorKind(app.WithKind(err))
 	if kind == "internal" && isUsage(err) {
 		return "bad_input"
 	}

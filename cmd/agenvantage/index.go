@@ -36,7 +36,7 @@ Exit codes: 0 done (also for a folder without files), 2 error or interrupted, 3 
 			if cmd.Flags().Changed("poll") && (!watch || poll <= 0) {
 				return fmt.Errorf("%w: --poll %s: want a time above 0, together with --watch", agenvantage.ErrBadInput, poll)
 			}
-			s, err := p.open(cmd, nil)
+			s, err := p.open(cmd)
 			if err != nil {
 				return err
 			}

@@ -84,8 +84,10 @@ func (p *program) navigate(cmd *cobra.Command, verb app.NavigateVerb, f navigate
 	for _, e := range f.edges {
 		r.Edges = append(r.Edges, agenvantage.EdgeKind(strings.ToLower(e)))
 	}
-	if cmd.Flags().Changed("depth") && f.depth < 1 && verb != app.VerbImpact { // which has all of them for 0
-		return fmt.Errorf("%w: --depth is %d, want 1 or more", agenvantage.ErrBadInput, f.depth)
+	if verb != app.VerbImpact { // which has all of them for 0
+		if err := atLeastOne(cmd, "depth", f.depth); err != nil {
+			return err
+		}
 	}
 	answer, err := asked(p, cmd, r, service.Navigate)
 	if err != nil {

@@ -164,6 +164,9 @@ func (p *program) command() *cobra.Command {
   agenvantage search --json --path 'src/**' '/TODO\(\w+\)/'`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		DisableSuggestions:         true, // errors are one line; their advice has them
+		SuggestionsMinimumDistance: 2,
 	}
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if f := cmd.Flags().Lookup("repo"); f != nil && f.Changed && f.Value.String() == "" { // an unset variable of a script, most likely
@@ -183,8 +186,8 @@ func (p *program) command() *cobra.Command {
 	return root
 }
 
-// load finds the root and reads the configuration. flags are settings of the command's own flags.
-func (p *program) load(cmd *cobra.Command, flags map[string]string) error {
+// load finds the root and reads the configuration.
+func (p *program) load(cmd *cobra.Command) error {
 	root, err := p.backend.resolveRoot(p.repo)
 	if err != nil {
 		return err
@@ -202,9 +205,6 @@ func (p *program) load(cmd *cobra.Command, flags map[string]string) error {
 		if f := cmd.Flags().Lookup(flag); f != nil && f.Changed {
 			all[name] = f.Value.String()
 		}
-	}
-	for name, value := range flags {
-		all[name] = value
 	}
 	p.given = all
 	cfg, warnings, err := configs.Load(configs.LoadOptions{RepoRoot: root, Env: p.env, Flags: all})
@@ -225,7 +225,7 @@ func (p *program) configWith(settings map[string]string) (*configs.Config, error
 
 // asked opens the repository, asks it one question and closes it, with the progress on standard error meanwhile.
 func asked[R, A any](p *program, cmd *cobra.Command, request R, question func(service, context.Context, R, func(app.Progress)) (A, error)) (answer A, err error) {
-	s, err := p.open(cmd, nil)
+	s, err := p.open(cmd)
 	if err != nil {
 		return answer, err
 	}
@@ -233,6 +233,14 @@ func asked[R, A any](p *program, cmd *cobra.Command, request R, question func(se
 	bar := p.newProgress()
 	defer bar.close()
 	return question(s, cmd.Context(), request, bar.update)
+}
+
+// atLeastOne refuses a number below 1 that was given for a flag. Without the flag any number will do: it is the default.
+func atLeastOne(cmd *cobra.Command, flag string, n int) error {
+	if cmd.Flags().Changed(flag) && n < 1 {
+		return fmt.Errorf("%w: --%s is %d, want 1 or more", agenvantage.ErrBadInput, flag, n)
+	}
+	return nil
 }
 
 // maxWarningLines keeps a run that fails within four lines.
@@ -273,8 +281,8 @@ func (p *program) says(level string) bool {
 }
 
 // open loads the configuration and opens the repository.
-func (p *program) open(cmd *cobra.Command, flags map[string]string) (service, error) {
-	if err := p.load(cmd, flags); err != nil {
+func (p *program) open(cmd *cobra.Command) (service, error) {
+	if err := p.load(cmd); err != nil {
 		return nil, err
 	}
 	if err := p.checkRoot(p.root); err != nil {

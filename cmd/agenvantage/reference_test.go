@@ -144,7 +144,7 @@ of a lower layer's; in a variable or a flag it is written as ` + "`[\"src/**\", 
 }
 
 func TestReferenceSchemas(t *testing.T) {
-	for name, s := range contracts(t) {
+	for name, s := range contracts(newReflector(t)) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)

@@ -61,7 +61,7 @@ func (p *program) render(r agenvantage.Response, f searchFlags) error {
 	if err := s.w.Flush(); err != nil {
 		return err
 	}
-	p.remarks(r)
+	p.remarks(r, f.like != "")
 	return nil
 }
 
@@ -246,9 +246,10 @@ func coverageText(c agenvantage.Coverage) string {
 
 // remarks says on standard error what a reader of the answer must know: that nothing was found and where, that the
 // index is stale, that a channel failed.
-func (p *program) remarks(r agenvantage.Response) {
+func (p *program) remarks(r agenvantage.Response, like bool) {
+	var told []string
 	if len(r.Results) == 0 {
-		p.nothing(p.stderr, r)
+		told = p.nothing(p.stderr, r, like)
 	}
 	if !p.says("warn") {
 		return
@@ -257,14 +258,11 @@ func (p *program) remarks(r agenvantage.Response) {
 	if r.Coverage.Stale {
 		fmt.Fprintf(p.stderr, "Note: the index is stale: %s\n", visible(cmp.Or(r.Coverage.StaleReason, "files changed since it was built")))
 	}
+	for _, remark := range agenvantage.Remarks(r.Channels) {
+		fmt.Fprintf(p.stderr, "Note: channel %s\n", visible(remark))
+	}
 	for _, c := range r.Channels {
-		switch c.Status {
-		case agenvantage.StatusOK, agenvantage.StatusEmpty, agenvantage.StatusOff:
-			if c.Note != "" && c.Hits > 0 && !slices.ContainsFunc(r.Channels, func(o agenvantage.ChannelReport) bool { return o.Hits > 0 && o.Name != c.Name }) {
-				fmt.Fprintf(p.stderr, "Note: channel %s: %s\n", c.Name, visible(c.Note))
-			}
-		}
-		if failure := c.Failure(); failure != "" {
+		if failure := c.Failure(); failure != "" && !slices.Contains(told, failure) {
 			fmt.Fprintf(p.stderr, "Note: channel %s\n", visible(failure))
 		}
 	}
@@ -277,15 +275,15 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-// nothing says how much was looked at and what to try.
-func (p *program) nothing(w io.Writer, r agenvantage.Response) {
+// nothing says how much was looked at and what to try. told are the failures that it names.
+func (p *program) nothing(w io.Writer, r agenvantage.Response, like bool) (told []string) {
 	if r.Coverage.FilesIndexed == 0 {
 		fmt.Fprintf(w, "Nothing found: no files are indexed below %s (%d skipped).\nTry: agenvantage files --skipped\n", visiblePath(p.root), r.Coverage.FilesSkipped)
-		return
+		return nil
 	}
 	if failures := agenvantage.Blind(r.Channels); len(failures) > 0 {
 		fmt.Fprintf(w, "Nothing was looked for: channel %s\nTry: --channels exact,bm25f, or what docs/embeddings.md says of this state\n", visible(strings.Join(failures, "; ")))
-		return
+		return failures
 	}
 	var ran []string
 	for _, c := range r.Channels {
@@ -294,14 +292,16 @@ func (p *program) nothing(w io.Writer, r agenvantage.Response) {
 		}
 	}
 	fmt.Fprintf(w, "Nothing found: %s, channels %s.\n", coverageText(r.Coverage), cmp.Or(strings.Join(ran, ", "), "none"))
+	try, why, byMeaning := app.OnlyByMeaning(r, like)
 	switch {
 	case r.Coverage.FilesInScope == 0:
 		fmt.Fprintln(w, "Try: a wider --path, --not-path, --lang or --kind; none of the indexed files is in scope")
-	case slices.Equal(ran, []string{"semantic"}):
-		fmt.Fprintln(w, "Try: other channels, or a lower semantic.floor: nothing is near enough")
+	case byMeaning:
+		fmt.Fprintf(w, "Try: %s: %s\n", try, visible(why))
 	case r.Coverage.FilesSkipped > 0:
 		fmt.Fprintln(w, "Try: fewer or other words; agenvantage files --skipped lists what was left out")
 	default:
 		fmt.Fprintln(w, "Try: fewer or other words, or a part of a name")
 	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"agenvantage/configs"
 	"agenvantage/embed"
 	"agenvantage/internal/app"
+	"agenvantage/internal/declared"
 	"agenvantage/internal/doctor"
 	"agenvantage/internal/setup"
 )
@@ -52,6 +54,7 @@ var closedSets = map[reflect.Type][]string{
 		agenvantage.ParseTooDeep, agenvantage.ParseSkipped}),
 	reflect.TypeFor[app.Verdict]():           texts([]app.Verdict{app.VerdictProven, app.VerdictBounded, app.VerdictUnknown}),
 	reflect.TypeFor[app.NavigateVerb]():      texts([]app.NavigateVerb{app.VerbSymbol, app.VerbRefs, app.VerbCallers, app.VerbCallees, app.VerbNeighbors, app.VerbImpact, app.VerbTestsFor, app.VerbRead}),
+	reflect.TypeFor[ablations.Class]():       texts(ablations.Classes()),
 	reflect.TypeFor[ablations.Decision]():    texts([]ablations.Decision{ablations.Promote, ablations.KeepOff, ablations.Insufficient, ablations.AlwaysOn}),
 	reflect.TypeFor[ablations.CostOutcome](): texts([]ablations.CostOutcome{ablations.CostWithin, ablations.CostTime, ablations.CostIndex, ablations.CostUnmeasured}),
 	reflect.TypeFor[ablations.DropReason]():  texts(ablations.DropReasons()),
@@ -80,13 +83,43 @@ func texts[T ~string](in []T) []string {
 	return out
 }
 
+// TestClosedListsHoldEveryConstant: a value that a type has and its closed list lacks makes outputs that break their schema.
+func TestClosedListsHoldEveryConstant(t *testing.T) {
+	r := newReflector(t)
+	contracts(r)
+
+	declaredBy := map[string]map[string][]string{} // by package, then by type
+	of := func(typ reflect.Type) []string {
+		pkg := typ.PkgPath()
+		if declaredBy[pkg] == nil {
+			values, err := declared.Strings(filepath.Join("../..", strings.TrimPrefix(pkg, "agenvantage")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			declaredBy[pkg] = values
+		}
+		return declaredBy[pkg][typ.Name()]
+	}
+	for typ, set := range closedSets {
+		if got, want := slices.Sorted(slices.Values(set)), of(typ); !slices.Equal(got, want) {
+			t.Errorf("%v has the closed list\n%q, and its package declares\n%q", typ, got, want)
+		}
+	}
+	for typ := range r.open {
+		if values := of(typ); len(values) > 0 {
+			t.Errorf("%v is open in a schema, and its package declares %q", typ, values)
+		}
+	}
+}
+
 // reflector makes schemas from the Go types that are printed, with the comments of their source as descriptions.
 type reflector struct {
-	comments map[string]string // "Type" and "Type.Field"
+	comments map[string]string     // "Type" and "Type.Field"
+	open     map[reflect.Type]bool // the types of strings that were met and have no closed list
 }
 
 func newReflector(t *testing.T) *reflector {
-	r := &reflector{comments: map[string]string{}}
+	r := &reflector{comments: map[string]string{}, open: map[reflect.Type]bool{}}
 	for _, file := range []string{"../../ablations/ranking.go", "../../ablations/report.go", "../../ablations/verdicts.go", "ablate.go", "ablate_gate.go", "../../corpus.go", "../../result.go", "../../internal/app/api.go", "../../internal/app/embed_api.go", "embed_background.go", "../../internal/app/history_api.go", "../../internal/app/navigate.go", "../../internal/app/navigate_coverage.go", "../../internal/app/map_api.go", "../../pack.go", "../../internal/app/pack_api.go", "../../internal/app/pack_text.go", "../../internal/app/pack_rehydrate.go", "../../internal/app/pack_why.go", "../../pack/repomap/map.go", "../../pack/repomap/input.go", "../../configs/settings.go", "batch.go", "files.go", "config.go", "errors.go", "setup.go", "../../internal/app/watch.go", "../../internal/setup/plan.go", "../../internal/setup/detect.go", "../../internal/doctor/doctor.go"} {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 		if err != nil {
@@ -134,6 +167,9 @@ func (r *reflector) of(t reflect.Type) *schema {
 	case reflect.Pointer:
 		return r.of(t.Elem())
 	case reflect.String:
+		if t.PkgPath() != "" {
+			r.open[t] = true
+		}
 		return &schema{Type: "string"}
 	case reflect.Bool:
 		return &schema{Type: "boolean"}
@@ -147,6 +183,8 @@ func (r *reflector) of(t reflect.Type) *schema {
 		s := &schema{Type: "object", Additional: r.of(t.Elem())}
 		if set, ok := closedSets[t.Key()]; ok {
 			s.Names = &schema{Enum: set}
+		} else {
+			r.of(t.Key())
 		}
 		return s
 	case reflect.Struct:
@@ -180,9 +218,8 @@ func (r *reflector) fields(t reflect.Type, s *schema) {
 	}
 }
 
-// contracts are the schemas by the name of their file.
-func contracts(t *testing.T) map[string]*schema {
-	r := newReflector(t)
+// contracts are the schemas by the name of their file, as r makes them.
+func contracts(r *reflector) map[string]*schema {
 	batchLine := &schema{AnyOf: []*schema{r.of(reflect.TypeFor[answer]()), r.of(reflect.TypeFor[refusal]())}}
 	all := map[string]*schema{
 		"search":   r.of(reflect.TypeFor[agenvantage.Response]()),
@@ -320,7 +357,7 @@ func breaks(t *testing.T, name, text string) []string {
 	if err := d.Decode(&v); err != nil {
 		return []string{err.Error()}
 	}
-	return contracts(t)[name].validate(name, v)
+	return contracts(newReflector(t))[name].validate(name, v)
 }
 
 // TestOutputsKeepTheirContracts checks printed JSON against the schemas; scripts do so with real outputs.

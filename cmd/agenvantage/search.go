@@ -34,11 +34,12 @@ stack trace, or a regular expression in slashes (/err[0-9]+/, RE2 syntax). Sever
 them; after -- a query may begin with a dash.
 
 With --like the results are the code that is nearest to that at a place, by the vectors of the configured embedding model
-(docs/embeddings.md) and nothing else; the score is the cosine. The place is PATH:LINE, or the name of a symbol; its own
-chunk is left out.
+(docs/embeddings.md) and nothing else; the score is the cosine. The place is PATH:LINE, PATH:A-B, or the name of a symbol;
+its own chunk is left out, of a range all chunks that it touches.
 
-With --batch every input line is a JSON object {"id": …, "query": "…"}, and every output line is the answer as JSON with
-that id, or {"id": …, "error": {"kind", "message"}}. The index is brought up to date once, before the first answer.
+With --batch every input line is a JSON object {"id": …, "query": "…"}, or {"id": …, "like": "…"} with a place as of
+--like, and every output line is the answer as JSON with that id, or {"id": …, "error": {"kind", "message"}}. A line may have
+"channels" (a list) and "top_k" in place of the flags. The index is brought up to date once, before the first answer.
 
 Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not be answered).`,
 		Example: `  agenvantage search "where are sessions expired"
@@ -56,7 +57,7 @@ Exit codes: 0 found, 1 nothing found, 2 error (with --batch: some line could not
 	fl.StringSliceVar(&f.langs, "lang", nil, "only files in language `L`; may be repeated")
 	fl.StringSliceVar(&f.kinds, "kind", nil, "only results of kind `K`, such as function, class or section; may be repeated")
 	fl.BoolVar(&f.regex, "regex", false, "the whole query is a regular expression (RE2 syntax)")
-	fl.StringVar(&f.like, "like", "", "instead of a query: what is like the code at `PATH:LINE`, by stored vectors")
+	fl.StringVar(&f.like, "like", "", "instead of a query: what is like the code at `PLACE`, PATH:LINE or PATH:A-B, by stored vectors")
 	fl.BoolVar(&f.noRefresh, "no-refresh", false, "answer from the index as it is")
 	fl.BoolVar(&f.explain, "explain", false, "show how each score came about, and what each channel did")
 	fl.BoolVar(&f.timings, "timings", false, "with --json or --batch: say how long the answer, its stages and each channel took (took_ms); --explain does too")
@@ -83,26 +84,24 @@ func (f searchFlags) timed() bool { return f.timings || f.explain }
 func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error {
 	batch, like := cmd.Flags().Changed("batch"), cmd.Flags().Changed("like")
 	switch {
-	case like && (batch || len(args) > 0):
-		return fmt.Errorf("%w: --like stands in place of a query", agenvantage.ErrBadInput)
-	case like && strings.TrimSpace(f.like) == "":
-		return fmt.Errorf("%w: --like names no place", agenvantage.ErrBadInput)
+	case like:
+		if err := likeAlone(f.like, batch || len(args) > 0); err != nil {
+			return fmt.Errorf("%w: --%w", agenvantage.ErrBadInput, err)
+		}
 	case batch && len(args) > 0:
 		return fmt.Errorf("%w: a query beside --batch", agenvantage.ErrBadInput)
 	case !batch && !like && len(args) == 0:
 		return fmt.Errorf("%w: a query is needed", agenvantage.ErrBadInput)
 	}
-	settings := map[string]string{}
-	if cmd.Flags().Changed("top-k") {
-		settings["search.top_k"] = f.topK
-	}
-	s, err := p.open(cmd, settings)
+	s, err := p.open(cmd)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	request := f.request()
-	request.TopK = p.config.Search.TopK
+	if request.TopK, err = p.topK(cmd, f); err != nil {
+		return err
+	}
 	if batch {
 		return p.batch(cmd.Context(), s, f, request)
 	}
@@ -126,6 +125,19 @@ func (p *program) search(cmd *cobra.Command, f searchFlags, args []string) error
 		return exitStatus(exitNothing)
 	}
 	return err
+}
+
+// topK is the most results that are wanted: those of the flag, under the rules of the setting, else of the setting. It is no part of the
+// configuration, whose hash is then the same however much is asked for, as with a server.
+func (p *program) topK(cmd *cobra.Command, f searchFlags) (int, error) {
+	if !cmd.Flags().Changed("top-k") {
+		return p.config.Search.TopK, nil
+	}
+	with, err := p.configWith(map[string]string{"search.top_k": f.topK})
+	if err != nil {
+		return 0, err
+	}
+	return with.Search.TopK, nil
 }
 
 // complete makes every list and map of the contract present.

@@ -6,13 +6,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"agenvantage"
+	"agenvantage/configs"
 	"agenvantage/internal/app"
 	see "agenvantage/internal/visible"
 )
@@ -82,12 +85,16 @@ func TestNothingWasLookedForIsNoAbsence(t *testing.T) {
 		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusNoVectors, Error: "none"}}, "Nothing was looked for: channel semantic: no_vectors: none\n"},
 		{[]agenvantage.ChannelReport{{Name: "bm25f", Status: agenvantage.StatusEmpty}, {Name: "semantic", Status: agenvantage.StatusOff, Error: "embed.provider is none"}}, "Note: channel semantic: off: embed.provider is none\n"},
 		{[]agenvantage.ChannelReport{{Name: "bm25f", Status: agenvantage.StatusEmpty}, {Name: "semantic", Status: agenvantage.StatusOff, Why: "keep off"}}, "channels bm25f.\nTry: fewer"},
-		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusEmpty}}, "nothing is near enough"},
+		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusEmpty}}, "Try: other channels, or a lower semantic.floor: nothing is near enough"},
+		{[]agenvantage.ChannelReport{{Name: "semantic", Status: agenvantage.StatusEmpty, Note: "no words"}}, "Try: other channels: no words\n"},
 	} {
 		r := agenvantage.Response{Channels: x.channels, Coverage: agenvantage.Coverage{FilesIndexed: 1, FilesInScope: 1}}
 		got := call{service: answering(r)}.run(t, "search", "zzz")
 		if got.code != exitNothing || !strings.Contains(got.errOut, x.want) || strings.Contains(got.errOut, "keep off") {
 			t.Errorf("exit code %d, err %q, want %q", got.code, got.errOut, x.want)
+		}
+		if strings.Count(got.errOut, "semantic: off: embed.provider") > 1 {
+			t.Errorf("said twice: %q", got.errOut)
 		}
 	}
 }
@@ -111,6 +118,9 @@ func TestSearchFlagsReachTheRequest(t *testing.T) {
 // echo answers every query with one result, refuses "bad" and finds nothing for "none".
 func echo() *fake {
 	return &fake{search: func(_ context.Context, r app.SearchRequest) (agenvantage.Response, error) {
+		if r.Like != "" && r.Query == "" {
+			r.Query = "like " + r.Like
+		}
 		switch r.Query {
 		case "bad", "":
 			return agenvantage.Response{}, fmt.Errorf("%w: refused", agenvantage.ErrBadInput)
@@ -141,10 +151,18 @@ func TestBatch(t *testing.T) {
 		{"no query", `{"id":"q"}`, []string{`"q" bad_input`}, 2},
 		{"query of another type", `{"id":"q","query":5}`, []string{`"q" bad_input`}, 2},
 		{"null query", `{"id":"q","query":null}`, []string{`"q" bad_input`}, 2},
+		{"like", `{"id":1,"like":"a.go:1-9"}`, []string{"1 like a.go:1-9 1"}, 0},
+		{"like beside null", `{"id":1,"like":"a.go:1","query":null}` + "\n" + `{"id":2,"like":null,"query":"x"}`, []string{"1 like a.go:1 1", "2 x 1"}, 0},
+		{"like of one line alone", `{"id":1,"like":"a.go:1"}` + "\n" + `{"id":2,"query":"x"}`, []string{"1 like a.go:1 1", "2 x 1"}, 0},
+		{"like beside a query", `{"id":1,"like":"a.go:1","query":"x"}`, []string{"1 bad_input"}, 2},
+		{"like beside an empty query", `{"id":1,"like":"a.go:1","query":""}`, []string{"1 bad_input"}, 2},
+		{"blank like", `{"id":1,"like":" "}`, []string{"1 bad_input"}, 2},
+		{"like of another type", `{"id":1,"like":["a.go:1"]}`, []string{"1 bad_input"}, 2},
+		{"both null", `{"id":1,"like":null,"query":null}`, []string{"1 bad_input"}, 2},
 		{"no id", `{"query":"x"}`, []string{"null x 1"}, 0},
 		{"id of another type", `{"id":{"a":1},"query":"x"}`, []string{"null bad_input"}, 2},
 		{"refused", `{"id":"r","query":"bad"}` + "\n" + `{"id":"s","query":"x"}`, []string{`"r" bad_input`, `"s" x 1`}, 2},
-		{"more fields", `{"id":1,"query":"x","repo":"y","n":1}`, []string{"1 x 1"}, 0},
+		{"more fields", `{"id":1,"query":"x","repo":"y","n":1}`, []string{"1 bad_input"}, 2},
 		{"escapes", `{"id":"\u00e9","query":"x"}`, []string{`"\u00e9" x 1`}, 0},
 	}
 	for _, tt := range tests {
@@ -182,15 +200,62 @@ func batchLines(t *testing.T, out string) []string {
 	return lines
 }
 
+// Errors of a line are those of the flag, and both are told where they stand.
+func TestBatchLinesSayWhatIsWrongWithLike(t *testing.T) {
+	in := `{"id":1,"like":"a.go:1","query":"x"}` + "\n" + `{"id":2,"like":""}` + "\n" + `{"id":3,"like":5}` + "\n" + `{"id":4}` + "\n"
+	got := call{service: echo(), stdin: in}.run(t, "search", "--batch", "-")
+	for i, want := range []string{"line 1: like stands in place of a query", "line 2: like names no place", "line 3: like must be a text", "line 4: query must be a text, or like in its place"} {
+		if lines := strings.Split(got.out, "\n"); !strings.Contains(lines[i], want) {
+			t.Errorf("%q, want %q", lines[i], want)
+		}
+	}
+	for args, want := range map[string]string{"search --like a.go:1 x": "Error: --like stands in place of a query", "search --like a.go:1 --batch -": "--like stands in place of a query"} {
+		if got := (call{service: echo()}).run(t, strings.Fields(args)...); got.code != exitError || !strings.Contains(got.errOut, want) {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}
+
+// TestTheHashOfAConfigurationDoesNotDependOnTheRequest: --top-k was a part of it, and the same answer of a server had another one.
+func TestTheHashOfAConfigurationDoesNotDependOnTheRequest(t *testing.T) {
+	hashes := func(args ...string) (hash string, topK int) {
+		f := &fake{}
+		root := t.TempDir()
+		p := newProgram(strings.NewReader(""), io.Discard, io.Discard, nil, backend{
+			resolveRoot: func(string) (string, error) { return root, nil },
+			open:        func(_ string, cfg *configs.Config) (service, error) { hash = cfg.Hash(); return f, nil },
+			channels:    []string{"exact"},
+		})
+		p.runWithin(t.Context(), append([]string{"search", "x"}, args...), time.Second)
+		if len(f.requests) == 1 {
+			topK = f.requests[0].TopK
+		}
+		return hash, topK
+	}
+	served, _, err := configs.Load(configs.LoadOptions{RepoRoot: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		topK int
+		same bool
+	}{{"", 10, true}, {"--top-k 3", 3, true}, {"--top-k 3 --json --explain --no-refresh --channels exact", 3, true}, {"--set search.top_k=3", 3, false}, {"--set search.top_k=3 --top-k 5", 5, false}} {
+		if hash, topK := hashes(strings.Fields(c.args)...); (hash == served.Hash()) != c.same || topK != c.topK {
+			t.Errorf("%q: hash %s beside %s of a server, top-k %d", c.args, hash, served.Hash(), topK)
+		}
+	}
+}
+
 func TestBatchRefreshesOnce(t *testing.T) {
 	f := echo()
 	call{service: f, stdin: `{"id":1,"query":"bad"}` + "\n" + `{"id":2,"query":"x"}` + "\n" + `{"id":3,"query":"y"}` + "\n"}.run(t, "search", "--batch", "-")
 	var got []bool
 	for _, r := range f.requests {
-		got = append(got, r.NoRefresh)
+		got = append(got, r.SameIndex)
 	}
 	if !reflect.DeepEqual(got, []bool{false, false, true}) {
-		t.Errorf("NoRefresh %v", got)
+		t.Errorf("SameIndex %v", got)
 	}
 }
 
@@ -349,5 +414,45 @@ func TestTheLineOfAPlaceIsAmongThoseShown(t *testing.T) {
 	s := &screen{asked: app.AskedIn("tree.go:20", false)}
 	if from, to := s.window(result, lines[:3]); from != 0 || to != 3 {
 		t.Errorf("of a text that was cut: %d to %d", from, to)
+	}
+}
+
+// TestBatchLinesDroppedWhatTheyDidNotKnow: an unknown key had no effect and no word. channels and top_k hold for their line alone.
+func TestBatchLinesDroppedWhatTheyDidNotKnow(t *testing.T) {
+	f := echo()
+	got := call{service: f, stdin: strings.Join([]string{
+		`{"id":1,"query":"a","top_k":3,"channels":["exact","semantic"]}`,
+		`{"id":2,"query":"b","channels":null,"top_k":null}`,
+		`{"id":3,"query":"c","topk":1,"Path":"x"}`,
+		`{"id":4,"query":"d","top_k":0}`,
+		`{"id":5,"query":"e","top_k":"3"}`,
+		`{"id":6,"query":"f","channels":"exact"}`,
+		`{"id":7,"query":"g","channels":["exact",null]}`,
+		`{"id":8,"query":"h","top_k":10001}`,
+		`{"id":9,"query":"i","channels":[]}`,
+	}, "\n")}.run(t, "search", "--channels", "bm25f", "--top-k", "7", "--batch", "-")
+	if got.code != exitError {
+		t.Errorf("exit code %d", got.code)
+	}
+	type asked struct {
+		query    string
+		topK     int
+		channels string
+	}
+	var requests []asked
+	for _, r := range f.requests {
+		requests = append(requests, asked{r.Query, r.TopK, strings.Join(r.Channels, ",")})
+	}
+	if want := []asked{{"a", 3, "exact,semantic"}, {"b", 7, "bm25f"}, {"i", 7, "bm25f"}}; !reflect.DeepEqual(requests, want) {
+		t.Errorf("asked %v, want %v", requests, want)
+	}
+	lines := strings.Split(got.out, "\n")
+	for i, want := range map[int]string{
+		2: `line 3: unknown key \"Path\"; the keys are id, query, like, channels, top_k`, 3: `line 4: top_k: want a whole number from 1 to 10000`, 4: "line 5: top_k must be a number",
+		5: "line 6: channels must be a list of texts", 6: "line 7: channels must be a list of texts", 7: "line 8: top_k: want a whole number from 1 to 10000",
+	} {
+		if id := fmt.Sprintf(`{"id":%d,"error":{"kind":"bad_input"`, i+1); i >= len(lines) || !strings.HasPrefix(lines[i], id) || !strings.Contains(lines[i], want) {
+			t.Errorf("line %d: %q, want %q", i+1, lines[min(i, len(lines)-1)], want)
+		}
 	}
 }

@@ -48,7 +48,10 @@ type serveFlags struct {
 func (p *program) serveCommand() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve --mcp | --http ADDRESS [flags]",
+		Use: "serve --mcp | --http ADDRESS [flags]",
+
+		SuggestFor: []string{"mcp", "http", "server"},
+
 		Short: "Serve agents over MCP, and programs over HTTP",
 		Long: `Serve agents over the Model Context Protocol on standard input and output (--mcp), and agents and programs over HTTP
 (--http), whose MCP endpoint is /mcp. Both at once share their indexes. docs/reference/serve.md describes the tools, the
@@ -149,7 +152,7 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	if len(roots.Repositories) > 0 {
 		p.repo = roots.Repositories[0]
 	}
-	if err := p.load(cmd, nil); err != nil {
+	if err := p.load(cmd); err != nil {
 		return err
 	}
 	if _, given := p.given["index_dir"]; given && len(roots.Repositories)+len(roots.Allowed) > 1 {

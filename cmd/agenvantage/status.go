@@ -27,7 +27,7 @@ format, channels with their sizes, and languages with how far they are understoo
 The state is ready, stale (files changed), incomplete (a first run was interrupted) or absent.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := p.open(cmd, nil)
+			s, err := p.open(cmd)
 			if err != nil {
 				return err
 			}

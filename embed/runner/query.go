@@ -48,7 +48,7 @@ func query(ctx context.Context, e embed.Embedder, st *store.Store, key string, h
 		return nil, err
 	}
 	batch, err := st.Begin(key, endpoint, embed.Query, []store.Text{entry})
-	unrecorded := errors.Is(err, store.ErrReadOnly) && !e.Hosted()
+	unrecorded := store.Unwritable(err) && !e.Hosted()
 	if err != nil && !unrecorded {
 		return nil, err
 	}
@@ -67,7 +67,11 @@ func query(ctx context.Context, e embed.Embedder, st *store.Store, key string, h
 	case err != nil:
 		return nil, errors.Join(err, st.Fail(batch, reasonOf(ctx, err)))
 	}
-	if err := st.Commit(key, []int64{batch}, []store.Result{{Hash: hash, Vector: answers[0].Vector}}); err != nil {
+	err = st.Commit(key, []int64{batch}, []store.Result{{Hash: hash, Vector: answers[0].Vector}})
+	if store.Unwritable(err) && !e.Hosted() { // it was not paid for, and can be had again
+		return answers[0].Vector, nil
+	}
+	if err != nil {
 		return nil, errors.Join(err, st.Fail(batch, reasonOf(ctx, err)))
 	}
 	return answers[0].Vector, nil

@@ -29,18 +29,12 @@ func TestAFullDiskIsNamed(t *testing.T) {
 	if v.Found() != 3 {
 		t.Errorf("%d of 3 vectors are left", v.Found())
 	}
-	all, err := s.everything(t.Context())
+	p, err := s.Purge(t.Context(), "", true)
 	must(t, err)
-	p, err := s.discard(all, s.Bytes())
-	must(t, err)
-	if p.Sets != 1 || p.Vectors != 3 || p.Entries != 3 || p.Bytes == 0 {
+	if p.Sets != 1 || p.Vectors != 3 || p.Entries != 3 || p.Bytes == 0 || p.Files < 1 || len(p.Of) != 1 || p.Of[0].Key != key {
 		t.Errorf("%+v", p)
 	}
-	for _, tail := range []string{"", "-wal", "-shm"} {
-		if _, err := os.Stat(s.File() + tail); err == nil {
-			t.Errorf("%s is there", s.File()+tail)
-		}
-	}
+	nothingLeft(t, s.dir)
 	for _, err := range []error{syscall.ENOSPC, &os.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}} {
 		if !errors.Is(s.fault("write", err), ErrFull) {
 			t.Errorf("%v is not told", err)

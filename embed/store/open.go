@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -31,12 +32,14 @@ var (
 	// ErrFormat marks a store of another version of this program. It is left as it is.
 	ErrFormat = errors.New("vector store of another format")
 	// ErrCorrupt marks a store that cannot be read any more. It is never repaired or removed on its own, since what it holds
-	// was paid for: the user removes the file.
+	// was paid for: the user removes it, by Discard or by hand.
 	ErrCorrupt = errors.New("vector store corrupt")
 	// ErrBusy means that another process is embedding into the set, or kept the store locked for longer than BusyTimeout.
 	ErrBusy = errors.New("another embedding run is active")
 	// ErrGone means that the file was removed or replaced while it was open: what is written to it would be lost.
 	ErrGone = errors.New("vector store removed or replaced")
+	// ErrStale means that the store has to be opened once more to see, or keep, what is new.
+	ErrStale = errors.New("vector store opened on a full disk")
 	// ErrFull means that the disk, or the user's share of it, is full.
 	ErrFull = errors.New("no space left for vectors")
 	// ErrReadOnly means that the folder cannot be written.
@@ -53,6 +56,8 @@ type Options struct {
 	BusyTimeout time.Duration
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	noSpace func() error // stands in for the fault of a full disk in tests: asked before each connection that may write
 }
 
 // DefaultMaxQueries are 12 MB of 768 dimensions.
@@ -64,13 +69,31 @@ type Store struct {
 	dir, file string
 	options   Options
 	opened    os.FileInfo
-	write     *sql.DB // one connection; nil when the folder cannot be written
 	read      *sql.DB
+
+	mu     sync.Mutex
+	write  *sql.DB // one connection; nil when nothing can be written
+	why    error   // of that: ErrReadOnly or ErrFull
+	frozen bool    // the disk was full, and read takes the file for one that does not change: see stale
+	ended  bool    // by a removal: the store has to be opened anew
 }
 
 // Open opens the store in a folder. The folder is made with mode 0700 and the file with 0600; a file that others may read
-// becomes 0600.
+// becomes 0600. A store that can be read and not written, since the folder is closed or the disk full, opens all the same: see Writable.
 func Open(dir string, o Options) (*Store, error) {
+	s, err := unopened(dir, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.open(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// unopened is the store of a folder with its options, before a file is touched.
+func unopened(dir string, o Options) (*Store, error) {
 	if o.MaxQueries <= 0 {
 		o.MaxQueries = DefaultMaxQueries
 	}
@@ -84,12 +107,7 @@ func Open(dir string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open vector store %s: %w", dir, err)
 	}
-	s := &Store{dir: abs, file: filepath.Join(abs, FileName), options: o}
-	if err := s.open(); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return &Store{dir: abs, file: filepath.Join(abs, FileName), options: o}, nil
 }
 
 func (s *Store) open() error {
@@ -108,36 +126,19 @@ func (s *Store) open() error {
 	if s.opened, err = os.Stat(s.file); err != nil {
 		return fmt.Errorf("open vector store: %w", err)
 	}
-	s.write, err = connect(s.file, s.parameters(), 1)
-	if err == nil {
-		_, err = s.write.Exec(`UPDATE sets SET version = version WHERE 0`) // takes the rights and the lock that writing takes
-	}
-	if refused(err) {
-		s.write.Close()
-		s.write = nil
-		return s.openUnwritable()
+	s.write, err = s.connectWriter()
+	if refused(err) || isFull(err) {
+		return s.openUnwritable(err)
 	}
 	if err != nil {
 		return s.fault("open", err)
 	}
 	p := s.parameters()
 	p.Set("_query_only", "1")
-	if s.read, err = connect(s.file, p, max(2, min(runtime.GOMAXPROCS(0), 4))); err != nil {
+	if s.read, err = s.connect(p, max(2, min(runtime.GOMAXPROCS(0), 4))); err != nil {
 		return s.fault("open", err)
 	}
 	return nil
-}
-
-// openUnwritable opens the file as one that cannot change, which is right when no unfinished log lies beside it.
-func (s *Store) openUnwritable() (err error) {
-	p := url.Values{"mode": {"ro"}}
-	if log, err := os.Stat(s.file + "-wal"); err != nil || log.Size() == 0 {
-		p.Set("immutable", "1")
-	}
-	if s.read, err = connect(s.file, p, 2); err == nil {
-		err = s.read.Ping()
-	}
-	return s.fault("open", err)
 }
 
 // makeFile makes the file, empty, where it is missing and may be made.
@@ -202,17 +203,23 @@ func (s *Store) probe() (empty bool, err error) {
 	p := s.parameters()
 	p.Del("_journal_mode")
 	p.Set("_query_only", "1")
-	db, err := connect(s.file, p, 1)
-	if err != nil {
-		return false, s.fault("open", err)
+	db, err := s.connect(p, 1)
+	if err == nil {
+		defer db.Close()
+		empty, err = s.identify(db)
 	}
-	defer db.Close()
+	if n > 0 && (refused(err) || isFull(err)) { // openUnwritable will tell
+		return false, nil
+	}
+	return empty, err
+}
+
+// identify says whether an open file is a store of this format, or empty.
+func (s *Store) identify(db *sql.DB) (empty bool, err error) {
 	var application, version, tables int64
 	err = db.QueryRow(`SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version), count(*) FROM sqlite_master`).
 		Scan(&application, &version, &tables)
 	switch {
-	case refused(err) && n > 0: // a folder that cannot be written: openUnwritable will tell
-		return false, nil
 	case err != nil:
 		return false, s.fault("open", err)
 	case application == 0 && tables == 0:
@@ -227,17 +234,17 @@ func (s *Store) probe() (empty bool, err error) {
 
 // create fills an empty file, once for all processes that try.
 func (s *Store) create() error {
-	release, err := s.lock("create", true)
+	l, err := s.lock(createLock, true)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer l.release()
 	if empty, err := s.probe(); err != nil || !empty {
 		return err
 	}
 	p := s.parameters()
 	p.Del("_journal_mode") // after the page size, or that is too late
-	db, err := connect(s.file, p, 1)
+	db, err := s.connect(p, 1)
 	if err != nil {
 		return s.fault("create", err)
 	}
@@ -261,6 +268,16 @@ func (s *Store) create() error {
 func (s *Store) parameters() url.Values {
 	return url.Values{"mode": {"rw"}, "_busy_timeout": {fmt.Sprint(s.options.BusyTimeout.Milliseconds())}, "_journal_mode": {"WAL"}, "_synchronous": {"FULL"}, "_txlock": {"immediate"},
 		"_stmt_cache_size": {"32"}}
+}
+
+// connect opens connections that may write, if only what SQLite itself keeps beside the file.
+func (s *Store) connect(parameters url.Values, connections int) (*sql.DB, error) {
+	if s.options.noSpace != nil {
+		if err := s.options.noSpace(); err != nil {
+			return nil, err
+		}
+	}
+	return connect(s.file, parameters, connections)
 }
 
 func connect(file string, parameters url.Values, connections int) (*sql.DB, error) {
@@ -313,10 +330,17 @@ func (s *Store) fault(do string, err error) error {
 	return fmt.Errorf("%s vector store %s: %w", do, s.file, err)
 }
 
-// Check reports ErrGone when the file at the store's path is not the one that was opened. What changes the store asks it first.
+// Check reports ErrGone when the file at the store's path is not the one that was opened, or a removal has closed the store, and
+// ErrStale when it was opened on a full disk, and has changed or can be written since. What changes the store asks it first.
 func (s *Store) Check() error {
+	s.mu.Lock()
+	ended := s.ended
+	s.mu.Unlock()
 	now, err := os.Stat(s.file)
-	if err == nil && os.SameFile(s.opened, now) {
+	if err == nil && !ended && os.SameFile(s.opened, now) {
+		if s.stale() {
+			return fmt.Errorf("%w: %s", ErrStale, s.file)
+		}
 		return nil
 	}
 	return fmt.Errorf("%w while it was open: %s", ErrGone, s.file)
@@ -337,6 +361,8 @@ func (s *Store) Bytes() (total int64) {
 
 // Close releases the files.
 func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var errs []error
 	for _, db := range []*sql.DB{s.read, s.write} { // the writer last: it moves the log into the file
 		if db != nil {
@@ -348,17 +374,21 @@ func (s *Store) Close() error {
 
 // change runs do in one transaction.
 func (s *Store) change(what string, do func(tx *sql.Tx) error) error {
-	if s.write == nil {
-		return fmt.Errorf("%s: %w: %s", what, ErrReadOnly, s.dir)
+	db, err := s.writer()
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	if err := s.Check(); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	tx, err := s.write.Begin()
+	tx, err := db.Begin()
 	if err != nil {
 		return s.fault(what, err)
 	}
 	defer tx.Rollback()
+	if err := s.Check(); err != nil { // who removes the file holds the lock that was waited for
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	if err := do(tx); err != nil {
 		return s.fault(what, err)
 	}

@@ -9,7 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
+
+	sqlite "github.com/mattn/go-sqlite3"
 
 	"agenvantage/embed"
 )
@@ -144,8 +145,9 @@ func TestFileThatCannotChange(t *testing.T) {
 	s := open(t, dir, Options{Create: true})
 	put(t, s, identity("a", 2), 0, 3)
 	must(t, s.Close())
-	s = &Store{dir: dir, file: filepath.Join(dir, FileName), options: Options{Now: time.Now}}
-	must(t, s.openUnwritable())
+	s, err := unopened(dir, Options{})
+	must(t, err)
+	must(t, s.openUnwritable(sqlite.Error{Code: sqlite.ErrReadonly}))
 	t.Cleanup(func() { s.Close() })
 	key := identity("a", 2).Key()
 	if v, err := s.Load(ctx, key, hashesOf(1)); err != nil || v.Found() != 1 || s.write != nil {
@@ -154,7 +156,9 @@ func TestFileThatCannotChange(t *testing.T) {
 	_, begin := s.Begin(key, endpoint, embed.Document, []Text{{Hash: hash(1)}})
 	_, lock := s.Lock(key)
 	_, purge := s.Purge(ctx, "", true)
-	for name, err := range map[string]error{"begin": begin, "lock": lock, "purge": purge} {
+	_, only := s.Purge(ctx, key, true)
+	_, prune := s.Prune(ctx, PruneRequest{})
+	for name, err := range map[string]error{"begin": begin, "lock": lock, "purge": purge, "purge of one set": only, "prune": prune, "writable": s.Writable()} {
 		if !errors.Is(err, ErrReadOnly) {
 			t.Errorf("%s: %v, want ErrReadOnly", name, err)
 		}

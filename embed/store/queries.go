@@ -40,9 +40,11 @@ func (s *Store) Query(ctx context.Context, key string, text string) (embed.Vecto
 	if err := decodeVector(v, b); err != nil {
 		return nil, s.fault("read", err)
 	}
-	if now := s.options.Now(); s.write != nil && now.UnixNano()-used > int64(touchAfter) {
-		// Which question goes first is no reason to fail one that has its answer.
-		_, _ = s.write.ExecContext(ctx, `UPDATE queries SET used_ns = ? WHERE id = ?`, now.UnixNano(), id)
+	if now := s.options.Now(); now.UnixNano()-used > int64(touchAfter) {
+		if db, err := s.writer(); err == nil {
+			// Which question goes first is no reason to fail one that has its answer.
+			_, _ = db.ExecContext(ctx, `UPDATE queries SET used_ns = ? WHERE id = ?`, now.UnixNano(), id)
+		}
 	}
 	return v, nil
 }

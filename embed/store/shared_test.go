@@ -17,6 +17,7 @@ func TestSetRemovedByAnother(t *testing.T) {
 	one, two := open(t, dir, Options{Create: true}), open(t, dir, Options{})
 	a, b := identity("a", 2), identity("b", 2)
 	put(t, one, a, 0, 5)
+	put(t, one, identity("c", 2), 0, 1) // with the last set the file would go
 	if v, err := two.Load(ctx, a.Key(), hashesOf(1)); err != nil || v.Found() != 1 {
 		t.Fatalf("found %d: %v", v.Found(), err)
 	}

@@ -164,11 +164,10 @@ func classify(query string) ablations.Class {
 	return ablations.ClassOf(parsed.Class)
 }
 
-// matrixOf is the variants of a run. The channel of vectors is one of them where the configuration names an embedder or a variant names
-// the channel: to embed each revision of a task set takes time that is asked for.
+// matrixOf is the variants of a run. The channel of vectors is one of them unless embeddings are off and no variant names it.
 func matrixOf(r AblateRequest) (ablations.Matrix, error) {
 	names := Channels()
-	if !newEmbedding(r.Config).named() {
+	if !newEmbedding(r.Config).on() {
 		names = slices.DeleteFunc(names, func(n string) bool { return n == semanticChannel })
 	}
 	matrix := ablations.StandardMatrix(names)

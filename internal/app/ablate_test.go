@@ -285,7 +285,10 @@ func TestOnlyAWholeRunOfThisRepositoryIsApplied(t *testing.T) {
 func TestVerdictsOfOtherSettingsAreNotApplied(t *testing.T) {
 	w := newWorld(t, files{"a.go": function("alpha")})
 	w.mustIndex()
-	if _, err := w.ApplyVerdicts(t.Context(), ablations.Report{Run: ablations.RunInfo{ConfigHash: "other", IndexFormat: IndexFormat}}, false); err == nil || !strings.Contains(err.Error(), "would lapse at once") {
+	settings := []ablations.Setting{{Key: "embed.base_url", Value: `"http://x"`}, {Key: "ranking.file_name", Value: "2"}} // the first ranks nothing
+	report := ablations.Report{Run: ablations.RunInfo{ConfigHash: "other", IndexFormat: IndexFormat, Settings: settings}}
+	_, err := w.ApplyVerdicts(t.Context(), report, false)
+	if err == nil || !strings.Contains(err.Error(), "(ranking.file_name was 2, is the default): its verdicts would lapse at once") {
 		t.Errorf("%v", err)
 	}
 }

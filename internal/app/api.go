@@ -18,6 +18,7 @@ type SearchRequest struct {
 	Offset    int                // places of the ranking to pass over (agenvantage.Result.Place)
 	Filter    agenvantage.Filter // Langs may be aliases; unknown channels, languages and kinds are ErrBadInput
 	NoRefresh bool
+	SameIndex bool // leave the index as it is, as NoRefresh does, but make what vectors of it the question needs
 }
 
 // ProgressPhase is a stage of an index run.

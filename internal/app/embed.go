@@ -20,6 +20,7 @@ import (
 	"agenvantage/embed/runner"
 	"agenvantage/embed/static"
 	vectorstore "agenvantage/embed/store"
+	"agenvantage/server"
 )
 
 // embedDocs is where people read about embeddings.
@@ -39,12 +40,13 @@ type embedding struct {
 	mu       sync.Mutex
 	embedder embed.Embedder
 	store    *vectorstore.Store
-	gone     []*vectorstore.Store    // whose files were removed or replaced: what began with them ends with them
+	gone     []*vectorstore.Store    // whose files were removed or replaced, or are read as they were on a full disk: what began with them ends with them
 	asking   map[string]*asking      // questions under way, by set and text
 	answered map[string]embed.Vector // likewise, those of a store that cannot be written
 	checked  map[string]time.Time    // when the service was last found to have the model of a set
 	loaded   lastLoaded
 	embedded builtinState // nothing is to be done while it is this
+	unmade   error        // why vectors of the built-in model were last not made, nil where they were or nobody tried
 
 	ctx  context.Context // of what goes on when a question has given up waiting
 	end  context.CancelFunc
@@ -88,6 +90,9 @@ func (e *embedding) provider() string {
 // noProvider is the setting embed.provider that turns embeddings off.
 const noProvider = "none"
 
+// noVectorsWanted is why there are no vectors then.
+const noVectorsWanted = "embed.provider is none (" + embedDocs + ")"
+
 // on reports whether anybody makes vectors.
 func (e *embedding) on() bool { return e.provider() != "" }
 
@@ -99,18 +104,56 @@ func (e *embedding) modelWanted() string {
 	return e.config.Embed.Model
 }
 
-// EmbedderFault says why vectors could not be made or kept under a configuration, nil where nothing is known to be wrong. No service is asked, and
-// nothing is written.
-func EmbedderFault(cfg *configs.Config) error {
+// EmbedderState is what doctor asks of the embedder.
+type EmbedderState struct {
+	Dir    string // folder of the vectors, "" where they are off or it is not known
+	Stored bool   // a store is there
+	Fault  error  // why vectors could not be made, kept or read; nil where nothing is known to be wrong
+}
+
+// EmbedderStateOf looks at the embedder of a configuration. No service is asked, and nothing is written.
+func EmbedderStateOf(cfg *configs.Config) EmbedderState {
 	e := newEmbedding(cfg)
 	defer e.close()
 	if !e.on() {
-		return nil
+		return EmbedderState{}
 	}
 	if _, err := e.maker(); err != nil {
+		return EmbedderState{Fault: err}
+	}
+	dir, err := e.storeDir()
+	if err != nil {
+		return EmbedderState{Fault: err}
+	}
+	st, err := e.stored()
+	if err != nil || st == nil {
+		return EmbedderState{Dir: dir, Fault: err}
+	}
+	return EmbedderState{Dir: dir, Stored: true, Fault: st.Writable()}
+}
+
+// VectorFault reads the stored vectors of the index and says why they cannot be read, nil where they can or there are none: opening a store
+// does not meet damage in its middle.
+func (a *App) VectorFault(ctx context.Context) error {
+	done, err := a.use()
+	if err != nil {
 		return err
 	}
-	_, err := e.stored()
+	defer done()
+	set, ok, err := a.embedding.current(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	a.renew(ctx)
+	pinned, err := a.pin(ctx)
+	if isAbsent(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer pinned.release()
+	_, err = pinned.corpus.vectors.chunks(ctx, set)
 	return err
 }
 
@@ -180,7 +223,7 @@ func (e *embedding) storeDir() (string, error) {
 	return filepath.Join(cache, "agenvantage", "vectors"), nil
 }
 
-// open opens the store, once, and again when its file was removed or replaced. Without create a store that is not there is vectorstore.ErrAbsent.
+// open opens the store, once, and again when its file was removed or replaced, or a full disk has room again. Without create a store that is not there is vectorstore.ErrAbsent.
 func (e *embedding) open(create bool) (*vectorstore.Store, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -337,6 +380,19 @@ func EmbedErrorKind(err error) (kind string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// WithKind is an error with the kind of EmbedErrorKind, where it has one, for server.ErrorKind: the packages that know such errors are none that a server sees.
+func WithKind(err error) error {
+	if kind, ok := EmbedErrorKind(err); ok {
+		return &server.KindedError{Kind: kind, Err: err}
+	}
+	return err
+}
+
+// VectorsNotWritable is the error of a folder of vectors that cannot be written; what says which.
+func VectorsNotWritable(what string) error {
+	return fmt.Errorf("%w: %s", vectorstore.ErrReadOnly, what)
 }
 
 // EmbedBusy is the error of a run that another one keeps from beginning; by names that one.

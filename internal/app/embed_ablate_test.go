@@ -13,7 +13,7 @@ import (
 )
 
 // TestAblationWithTheTestEmbedder runs the machinery end to end, also with the built-in model: vectors are made by the run, the model is on record, the report says what
-// the embedder is, and the gate speaks of the channel. Where no provider is named the channel is part of the matrix if a variant names it.
+// the embedder is, and the gate speaks of the channel. Where embeddings are off the channel is no part of the matrix.
 func TestAblationWithTheTestEmbedder(t *testing.T) {
 	root := plantedRepository(t)
 	set := plantedTasks(t, root, 6)
@@ -39,7 +39,8 @@ func TestAblationWithTheTestEmbedder(t *testing.T) {
 		{[]string{"embed.provider=ngrams", "embed.store_dir=" + t.TempDir()}, "", "ngrams test-character-ngrams-v1", true, true},
 		{[]string{"embed.provider=builtin", "embed.store_dir=" + t.TempDir()}, "", "builtin static@", true, false},
 		{nil, asking, "builtin static@", true, false},
-		{nil, "", "", false, false},
+		{nil, "", "builtin static@", true, false},
+		{[]string{"embed.provider=none"}, "", "", false, false},
 	} {
 		load := func(settings map[string]string) (*configs.Config, error) { return config(t, x.flags...), nil }
 		run, err := Ablate(t.Context(), AblateRequest{Tasks: file, Variants: x.variants, Out: filepath.Join(t.TempDir(), "run"), Root: root, Config: config(t, x.flags...), Load: load, Resamples: 200})

@@ -140,12 +140,21 @@ type EmbedLog struct {
 
 // EmbedRemoved is what `embed prune` and `embed purge` removed, or would.
 type EmbedRemoved struct {
-	Store    string `json:"store"`
-	Sets     int    `json:"sets"`
-	Vectors  int    `json:"vectors"`
-	Failures int    `json:"failures"`
-	Queries  int    `json:"queries"`
-	Entries  int    `json:"entries"` // of the ledger
-	Bytes    int64  `json:"bytes"`   // by which the store shrank
-	DryRun   bool   `json:"dry_run,omitempty"`
+	Store      string     `json:"store"` // file of the vectors, "" where there was none
+	Sets       int        `json:"sets"`  // that are gone as a whole
+	Vectors    int        `json:"vectors"`
+	Failures   int        `json:"failures"`
+	Queries    int        `json:"queries"`
+	Entries    int        `json:"entries"`           // of the ledger
+	Bytes      int64      `json:"bytes"`             // by which the store shrank
+	Files      int        `json:"files"`             // that went: all of the store's, with its locks and logs, once it holds nothing; 0 while it stays
+	StoreBytes int64      `json:"store_bytes"`       // of the store afterwards
+	Of         []EmbedSet `json:"of"`                // what went of each set, by key: vectors, failures and queries are those that went
+	Damaged    bool       `json:"damaged,omitempty"` // the store could not be read, so that what went with its files is not counted
+	DryRun     bool       `json:"dry_run,omitempty"`
+}
+
+// Nothing reports whether nothing was there to remove.
+func (r EmbedRemoved) Nothing() bool {
+	return r.Sets+r.Vectors+r.Failures+r.Queries+r.Entries+r.Files == 0
 }

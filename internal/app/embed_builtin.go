@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/zeebo/xxh3"
 
@@ -61,6 +62,24 @@ func (e *embedding) remedy() string {
 	return "agenvantage embed run"
 }
 
+// lacking says why vectors are missing, else what makes them. fault is what went wrong where making them was tried, or would: it comes first, since
+// the remedy would meet it again. The model of the program makes them for each question that is not answered from the index as it is.
+func (e *embedding) lacking() (why string, fault error) {
+	e.mu.Lock()
+	fault = e.unmade
+	e.mu.Unlock()
+	if st, err := e.stored(); fault == nil && err == nil && st != nil {
+		fault = st.Writable()
+	}
+	switch {
+	case fault != nil:
+		return fault.Error(), fault
+	case e.builtin() && !e.named():
+		return "the same without --no-refresh (no_refresh) makes them, as agenvantage embed run does", nil
+	}
+	return e.remedy(), nil
+}
+
 // chunkHashes name the vectors of a provider's chunks, by file and in the order of its chunks.
 func chunkHashes(c *corpus, provider string) ([][]index.ChunkHash, error) {
 	plain, err := c.AllChunkHashes()
@@ -91,7 +110,7 @@ func (a *App) embedBuiltin(ctx context.Context, progress func(Progress)) (notes 
 	if !a.embedding.builtin() || !a.embedding.named() {
 		return nil, nil
 	}
-	return builtinNotes(a.embedBuiltinNow(ctx, progress))
+	return a.builtinNotes(a.embedBuiltinNow(ctx, progress))
 }
 
 // embedAsked is embedBuiltin for a question to some channels, where no run of index makes vectors and the question may come to them.
@@ -99,19 +118,40 @@ func (a *App) embedAsked(ctx context.Context, names []string, progress func(Prog
 	if !a.embedding.builtin() || a.embedding.named() || !a.mayAsk(ctx, semanticChannel, names) {
 		return nil, nil
 	}
-	return builtinNotes(a.embedBuiltinNow(ctx, progress))
+	return a.builtinNotes(a.embedBuiltinNow(ctx, progress))
 }
 
-// builtinNotes tells what went wrong with vectors of the built-in model.
-func builtinNotes(err error) (notes []string, _ error) {
+// unmadeNote begins the note of what went wrong.
+const unmadeNote = "the vectors of the built-in model were not brought up to date: "
+
+// builtinNotes tells what went wrong with vectors of the built-in model, and keeps it for whoever lacks one (lacking).
+func (a *App) builtinNotes(err error) (notes []string, _ error) {
+	if !errors.Is(err, errNothingKept) && !errors.Is(err, context.Canceled) {
+		a.embedding.mu.Lock()
+		a.embedding.unmade = err
+		a.embedding.mu.Unlock()
+	}
 	switch {
 	case err == nil:
 		return nil, nil
 	case errors.Is(err, context.Canceled):
 		return nil, err
+	case errors.Is(err, errNothingKept):
+		return []string{err.Error()}, nil
 	}
-	return []string{fmt.Sprintf("the vectors of the built-in model were not brought up to date: %v", err)}, nil
+	return []string{unmadeNote + err.Error()}, nil
 }
+
+// notSaid leaves out of some notes the one of vectors that were not made where a channel's report says the same.
+func notSaid(notes []string, reports []agenvantage.ChannelReport) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool {
+		why, ok := strings.CutPrefix(note, unmadeNote)
+		return ok && slices.ContainsFunc(reports, func(r agenvantage.ChannelReport) bool { return strings.Contains(r.Error, why) })
+	})
+}
+
+// errNothingKept means that the vectors of a generation are all there, and that those of the next one cannot be kept.
+var errNothingKept = errors.New("all vectors are there, and no new ones can be kept")
 
 func (a *App) embedBuiltinNow(ctx context.Context, progress func(Progress)) error {
 	e := a.embedding
@@ -142,17 +182,23 @@ func (a *App) embedBuiltinNow(ctx context.Context, progress func(Progress)) erro
 		return err
 	}
 	_, err = runner.Run(ctx, made, st, source, a.embedOptions(progress))
-	if errors.Is(err, vectorstore.ErrReadOnly) && now.key != "" { // such a store may hold them all
+	var full error
+	if vectorstore.Unwritable(err) && now.key != "" { // such a store may hold them all
 		if counts, failed := a.embedCounts(ctx, pinned.corpus, now.key); failed == nil && counts.Done == counts.Total {
+			if errors.Is(err, vectorstore.ErrFull) {
+				full = fmt.Errorf("%w: %w", errNothingKept, err)
+			}
 			err = nil
 		}
 	}
 	if err != nil {
 		return err
 	}
-	now, err = state()
-	e.setEmbedded(now)
-	return err
+	if now, err = state(); err != nil {
+		return err
+	}
+	e.setEmbedded(now) // so that a full disk is told of once
+	return full
 }
 
 // embedOptions are those of a run with the configured embedder.

@@ -139,8 +139,11 @@ func TestBuiltinVectorsThatWereRemovedComeBack(t *testing.T) {
 	if r, err := w.EmbedPrune(t.Context(), EmbedPruneRequest{}); err != nil || r.Vectors != 0 {
 		t.Errorf("prune: %+v, %v", r, err)
 	}
-	if r, err := w.EmbedPurge(t.Context(), "", false); err != nil || r.Vectors != 4 {
+	if r, err := w.EmbedPurge(t.Context(), "", false); err != nil || r.Vectors != 4 || r.Nothing() || len(r.Of) != 1 || r.Of[0].Vectors != 4 || r.Of[0].Model != static.Name || r.StoreBytes != 0 || r.Files == 0 {
 		t.Errorf("purge: %+v, %v", r, err)
+	}
+	if r, err := w.EmbedPurge(t.Context(), "", false); err != nil || !r.Nothing() || r.Store != "" || len(r.Of) != 0 {
+		t.Errorf("a purge of nothing: %+v, %v", r, err)
 	}
 	r := w.askAgain(SearchRequest{Query: "sign in", Channels: []string{"bm25f", semanticChannel}, NoRefresh: true})
 	if c := report(t, r, semanticChannel); c.Status != agenvantage.StatusNoVectors || !strings.Contains(c.Error, "agenvantage index") {
@@ -206,6 +209,8 @@ func TestCodeLikeThatAtAPlace(t *testing.T) {
 		request SearchRequest
 		says    string
 	}{
+		{SearchRequest{Like: "src/login.py:3-2"}, "a range goes up"}, {SearchRequest{Like: "src/login.py:2-4"}, `src/login.py has 3 lines, and "src/login.py:2-4" ends at line 4`},
+		{SearchRequest{Like: "src/login.py#L2-L9"}, "ends at line 9"}, {SearchRequest{Like: "src/login.py:0-2"}, "the first is 1"}, {SearchRequest{Like: "src/empty.py:1-2"}, "lines 1-2 of src/empty.py hold no text"},
 		{SearchRequest{Like: "src/login.py"}, "name a line"}, {SearchRequest{Like: "src/login.py:99"}, "has 3 lines"}, {SearchRequest{Like: "nowhere.py:1"}, "unknown location"},
 		{SearchRequest{Like: "verify_password"}, "src/login.py:1, src/twin.py:6"}, {SearchRequest{Like: "src/empty.py:1"}, "no text that is indexed"},
 		{SearchRequest{Like: "src/login.py:1", Query: "word"}, "a query"}, {SearchRequest{Like: "src/login.py:1", Regex: true}, "a regular expression"},
@@ -295,8 +300,7 @@ func TestVectorsAreMadeForWhoAsks(t *testing.T) {
 		t.Errorf("--no-refresh made vectors: %+v", r.Channels)
 	}
 	w = w.open("embed.store_dir="+w.path("src/login.py"), "index_dir="+w.index.Dir())
-	if r, c := w.semanticReport("free_space"); found(r) != "src/disk.py" || c.Status == agenvantage.StatusOK ||
-		!slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "were not brought up to date") }) {
+	if r, c := w.semanticReport("free_space"); found(r) != "src/disk.py" || c.Status != agenvantage.StatusError || !strings.Contains(c.Error, "vector store not writable") {
 		t.Errorf("without a place for vectors: %s, %+v, %v", found(r), c, r.Notes)
 	}
 }
@@ -357,7 +361,7 @@ func TestTheFaultOfAnEmbedder(t *testing.T) {
 	for flag, says := range map[string]string{
 		"embed.provider=": "", "embed.provider=none": "", "embed.provider=builtin": "", "embed.dimensions=100": "embed.dimensions", "embed.model=other": "one model", "embed.provider=voyage": "embed.model",
 	} {
-		if err := EmbedderFault(config(t, flag)); says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
+		if err := EmbedderStateOf(config(t, flag)).Fault; says == "" && err != nil || says != "" && (err == nil || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%s: %v, want %q", flag, err, says)
 		}
 	}

@@ -323,5 +323,5 @@ func (a *App) EmbedLogFile() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, "run-"+a.runKey()[:16]+".log"), nil
+	return filepath.Join(dir, vectorstore.LogName(a.runKey())), nil
 }

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -62,6 +64,9 @@ func (a *App) storeStatus(s *EmbedStatus, key string) error {
 		return err
 	}
 	s.Store, s.StoreBytes = st.File(), st.Bytes()
+	if err := st.Writable(); err != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("no new vectors can be kept: %v", err))
+	}
 	sets, err := st.Sets()
 	if err != nil {
 		return err
@@ -183,7 +188,7 @@ func (a *App) EmbedPrune(ctx context.Context, r EmbedPruneRequest) (EmbedRemoved
 	defer done()
 	st, err := a.embedding.stored()
 	if err != nil || st == nil {
-		return EmbedRemoved{DryRun: r.DryRun}, err
+		return EmbedRemoved{Of: []EmbedSet{}, DryRun: r.DryRun}, err
 	}
 	request := vectorstore.PruneRequest{UnusedFor: r.UnusedFor, DryRun: r.DryRun}
 	a.renew(ctx)
@@ -209,15 +214,33 @@ func (a *App) EmbedPurge(ctx context.Context, key string, keepLedger bool) (Embe
 	}
 	defer done()
 	st, err := a.embedding.stored()
+	if key == "" && !keepLedger && (errors.Is(err, vectorstore.ErrCorrupt) || errors.Is(err, vectorstore.ErrFormat)) {
+		return a.discardStore(ctx)
+	}
 	if err != nil || st == nil {
-		return EmbedRemoved{}, err
+		return EmbedRemoved{Of: []EmbedSet{}}, err
 	}
 	p, err := st.Purge(ctx, key, !keepLedger)
 	return embedRemoved(st, p, false), err
 }
 
+// discardStore removes a store that does not open.
+func (a *App) discardStore(ctx context.Context) (EmbedRemoved, error) {
+	dir, err := a.embedding.storeDir()
+	if err != nil {
+		return EmbedRemoved{}, err
+	}
+	p, err := vectorstore.Discard(ctx, dir, vectorstore.Options{})
+	return EmbedRemoved{Store: filepath.Join(dir, vectorstore.FileName), Bytes: p.Bytes, Files: p.Files, Damaged: p.Damaged, Of: []EmbedSet{}}, err
+}
+
 func embedRemoved(st *vectorstore.Store, p vectorstore.Pruned, dry bool) EmbedRemoved {
-	return EmbedRemoved{Store: st.File(), Sets: p.Sets, Vectors: p.Vectors, Failures: p.Failures, Queries: p.Queries, Entries: p.Entries, Bytes: p.Bytes, DryRun: dry}
+	r := EmbedRemoved{Store: st.File(), Sets: p.Sets, Vectors: p.Vectors, Failures: p.Failures, Queries: p.Queries, Entries: p.Entries, Bytes: p.Bytes,
+		Files: p.Files, Damaged: p.Damaged, StoreBytes: st.Bytes(), Of: []EmbedSet{}, DryRun: dry}
+	for _, s := range p.Of {
+		r.Of = append(r.Of, embedSet(s))
+	}
+	return r
 }
 
 // semanticStatus is the channel in the state of the index: by what is stored, without asking a service.

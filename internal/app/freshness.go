@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/index"
+	"agenvantage/internal/count"
 )
 
 // freshness is what is known of the index beside the live tree when a question is answered.
@@ -111,5 +112,5 @@ func changesText(c index.Changes) string {
 	if len(all) > maxChangesNamed {
 		named += ", …"
 	}
-	return fmt.Sprintf("%s changed since the index was built (%s): run agenvantage index", plural(len(all), "file", "files"), named)
+	return fmt.Sprintf("%s changed since the index was built (%s): run agenvantage index", count.Of(len(all), "file", "files"), named)
 }

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/ablations"
+	"agenvantage/configs"
 	"agenvantage/index"
 )
 
@@ -64,10 +67,19 @@ func (p *pinned) gateOf(channel string) []GateStatus {
 		return gate
 	}
 	for _, class := range ablations.Classes() {
-		r := p.policy.Rule(channel, class)
+		r := p.rule(channel, class)
 		gate = append(gate, GateStatus{Class: class, On: r.On, Decision: r.Decision, Source: r.Source, Why: r.Why})
 	}
 	return gate
+}
+
+// rule is what the gate says of a channel. Where nobody makes vectors that is why the channel of vectors is off, whatever was measured.
+func (p *pinned) rule(channel string, class ablations.Class) ablations.Ruling {
+	r := p.policy.Rule(channel, class)
+	if channel == semanticChannel && !p.app.embedding.on() {
+		r.On, r.Why = false, noVectorsWanted
+	}
+	return r
 }
 
 // otherChannels are the channels beside the deterministic ones.
@@ -94,8 +106,9 @@ func Foreign(root string, report ablations.Report) (names []string) {
 // checkEvidence says why the verdicts of a report may not decide what is asked here. It wraps agenvantage.ErrBadInput.
 func (a *App) checkEvidence(ctx context.Context, report ablations.Report, foreign bool) error {
 	if report.Run.ConfigHash != a.config.RankingHash() || report.Run.IndexFormat != index.Format {
-		return fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d: its verdicts would lapse at once",
-			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format)
+		return fmt.Errorf("%w: the run was made with settings %s and index format %d, in force are %s and %d%s: its verdicts would lapse at once",
+			agenvantage.ErrBadInput, report.Run.ConfigHash, report.Run.IndexFormat, a.config.RankingHash(), index.Format,
+			differing(report.Run.Settings, changedSettings(a.config)))
 	}
 	if model := a.modelName(ctx); report.Run.Model != "" && report.Run.Model != model {
 		return fmt.Errorf("%w: the run was made with the embedding model %q, in force is %q: its verdicts would lapse at once", agenvantage.ErrBadInput, report.Run.Model, model)
@@ -110,6 +123,35 @@ func (a *App) checkEvidence(ctx context.Context, report ablations.Report, foreig
 			agenvantage.ErrBadInput, shortList(names), RepoName(a.root))
 	}
 	return nil
+}
+
+// differing names the settings that rank and are not the same in two lists of those that differ from the defaults, with both values; ""
+// where there are none.
+func differing(then, now []ablations.Setting) string {
+	const unchanged = "the default"
+	was, is := map[string]string{}, map[string]string{}
+	for _, side := range []struct {
+		values   map[string]string
+		settings []ablations.Setting
+	}{{was, then}, {is, now}} {
+		for _, s := range side.settings {
+			if configs.Ranks(s.Key) {
+				side.values[s.Key] = s.Value
+			}
+		}
+	}
+	both := maps.Clone(was)
+	maps.Copy(both, is)
+	var names []string
+	for _, key := range slices.Sorted(maps.Keys(both)) {
+		if was[key] != is[key] {
+			names = append(names, fmt.Sprintf("%s was %s, is %s", key, cmp.Or(was[key], unchanged), cmp.Or(is[key], unchanged)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + shortList(names) + ")"
 }
 
 // shortList names the first of many.

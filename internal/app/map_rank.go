@@ -90,20 +90,28 @@ const (
 	rankRounds  = 20
 )
 
+// firstRanks is how rank lies before the first round: each file's share of the base, all 0 where the base has no sum.
+func firstRanks(base []float64) (rank []float64, total float64) {
+	for _, b := range base {
+		total += b
+	}
+	rank = make([]float64, len(base))
+	if total == 0 {
+		return rank, 0
+	}
+	for i, b := range base {
+		rank[i] = b / total
+	}
+	return rank, total
+}
+
 // fileRanks is the PageRank of files whose votes have a weight: base says how much rank a file has from nowhere and how much
 // of its rank it hands on. The result sums to 1, unless nothing has a base.
 func fileRanks(links [][]link, base []float64) []float64 {
 	n := len(links)
-	total := 0.0
-	for _, b := range base {
-		total += b
-	}
-	rank := make([]float64, n)
+	rank, total := firstRanks(base)
 	if total == 0 {
 		return rank
-	}
-	for i := range rank {
-		rank[i] = base[i] / total
 	}
 	out := make([]float64, n)
 	for f := range links {
@@ -149,16 +157,9 @@ func personalRanks(links [][]link, seeds []float64) []float64 {
 			both[l.To] = append(both[l.To], link{To: uint32(f), Weight: backShare * l.Weight})
 		}
 	}
-	total := 0.0
-	for _, s := range seeds {
-		total += s
-	}
-	rank := make([]float64, n)
+	rank, total := firstRanks(seeds)
 	if total == 0 {
 		return rank
-	}
-	for i := range rank {
-		rank[i] = seeds[i] / total
 	}
 	for range personalRounds {
 		next := make([]float64, n)

@@ -53,14 +53,14 @@ type NavigationCoverage struct {
 
 // Line is the coverage on one line.
 func (c NavigationCoverage) Line() string {
-	s := fmt.Sprintf("coverage: %s: %s parsed, %d skipped", c.Verdict, plural(c.FilesParsed, "file", "files"), c.FilesSkipped)
+	s := fmt.Sprintf("coverage: %s: %s parsed, %d skipped", c.Verdict, count.Of(c.FilesParsed, "file", "files"), c.FilesSkipped)
 	for i, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
 		s += fmt.Sprintf("%s%d %s", map[bool]string{true: " (", false: ", "}[i == 0], c.Skipped[reason], reason)
 	}
 	if len(c.Skipped) > 0 {
 		s += ")"
 	}
-	s += ", " + plural(c.DynamicSites, "unresolved site", "unresolved sites")
+	s += ", " + count.Of(c.DynamicSites, "unresolved site", "unresolved sites")
 	for i, reason := range slices.Sorted(maps.Keys(c.Unresolved)) {
 		s += fmt.Sprintf("%s%d %s", map[bool]string{true: " (", false: ", "}[i == 0], c.Unresolved[reason], reason)
 	}
@@ -290,9 +290,7 @@ func (n *navigator) judgeSkips(c *NavigationCoverage) error {
 		}
 	}
 	for _, reason := range slices.Sorted(maps.Keys(out)) {
-		c.lower(VerdictBounded, fmt.Sprintf("%s left out as %s may mention it", plural(out[reason], "file", "files"), reason))
+		c.lower(VerdictBounded, fmt.Sprintf("%s left out as %s may mention it", count.Of(out[reason], "file", "files"), reason))
 	}
 	return nil
 }
-
-func plural(n int, one, many string) string { return count.Of(n, one, many) }

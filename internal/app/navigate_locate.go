@@ -12,6 +12,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/channels"
+	"agenvantage/internal/count"
 	"agenvantage/plan"
 )
 
@@ -166,11 +167,11 @@ func (n *navigator) spotsIn(files []uint32, place plan.Place, location string) (
 				if len(files) > 1 {
 					continue
 				}
-				return nil, fmt.Errorf("%w: %s has %s, and %q names line %d", agenvantage.ErrBadInput, n.corpus.Path(f), plural(len(lines), "line", "lines"), location, span.StartLine)
+				return nil, fmt.Errorf("%w: %s has %s, and %q names line %d", agenvantage.ErrBadInput, n.corpus.Path(f), count.Of(len(lines), "line", "lines"), location, span.StartLine)
 			}
 			s.span, s.lines = agenvantage.Span{StartLine: span.StartLine, EndLine: min(span.EndLine, len(lines))}, true
 			if span.EndLine > len(lines) && len(files) == 1 {
-				n.notes = append(n.notes, fmt.Sprintf("%s has %s: the range ends there", n.corpus.Path(f), plural(len(lines), "line", "lines")))
+				n.notes = append(n.notes, fmt.Sprintf("%s has %s: the range ends there", n.corpus.Path(f), count.Of(len(lines), "line", "lines")))
 			}
 			if s.symbols, err = n.symbolsAt(f, s.span); err != nil {
 				return nil, err
@@ -216,23 +217,15 @@ func (n *navigator) symbolsAt(f uint32, span agenvantage.Span) ([]int, error) {
 		return nil, err
 	}
 	var named []int
-	inner := -1
 	for i := range x.Symbols {
-		s := &x.Symbols[i]
-		if span.HasLine(s.NameLine) {
+		if span.HasLine(x.Symbols[i].NameLine) {
 			named = append(named, i)
 		}
-		if s.Span.HasLine(span.StartLine) && (inner < 0 || s.Span.Lines() <= x.Symbols[inner].Span.Lines()) {
-			inner = i
-		}
 	}
-	switch {
-	case len(named) > 0:
-		return named, nil
-	case inner >= 0:
+	if inner := x.Innermost(span.StartLine, nil); len(named) == 0 && inner >= 0 {
 		return []int{inner}, nil
 	}
-	return nil, nil
+	return named, nil
 }
 
 // locateSymbol finds the definitions of a name. Of a qualified name those come first whose qualified name is the whole of it,

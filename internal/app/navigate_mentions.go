@@ -12,6 +12,7 @@ import (
 	"agenvantage/channels"
 	"agenvantage/graph"
 	"agenvantage/index"
+	"agenvantage/internal/count"
 )
 
 // What may be missing from an answer of the graph is found by one rule: every place where the name of the subject stands
@@ -337,12 +338,12 @@ func (m *mentions) settle() {
 		places -= c.Unresolved[reason]
 	}
 	if places > 0 {
-		what := plural(places, "mention of the name is", "mentions of the name are")
+		what := count.Of(places, "mention of the name is", "mentions of the name are")
 		switch m.request.Verb {
 		case VerbCallees:
-			what = plural(places, "of its calls is", "of its calls are")
+			what = count.Of(places, "of its calls is", "of its calls are")
 		case VerbNeighbors:
-			what = plural(places, "mention of the name or call in it is", "mentions of the name or calls in it are")
+			what = count.Of(places, "mention of the name or call in it is", "mentions of the name or calls in it are")
 		}
 		c.lower(VerdictBounded, what+" not resolved")
 	}
@@ -352,14 +353,14 @@ func (m *mentions) settle() {
 		}
 	}
 	for _, state := range slices.Sorted(maps.Keys(c.Unparsed)) {
-		c.lower(VerdictBounded, fmt.Sprintf("%s with the name read without a grammar (%s)", plural(c.Unparsed[state], "file", "files"), state))
+		c.lower(VerdictBounded, fmt.Sprintf("%s with the name read without a grammar (%s)", count.Of(c.Unparsed[state], "file", "files"), state))
 	}
 	for _, n := range []struct {
 		count int
 		what  string
 	}{{m.partial, "with the name parsed with errors"}, {m.failed, "with the name could not be resolved"}, {m.unlooked, "with the name not looked at"}} {
 		if n.count > 0 {
-			c.lower(VerdictBounded, plural(n.count, "file", "files")+" "+n.what)
+			c.lower(VerdictBounded, count.Of(n.count, "file", "files")+" "+n.what)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 )
 
 // Reasons beside those of the resolver.
@@ -25,12 +26,12 @@ var subjectReasons = []string{reasonPassed, reasonHook, reasonOutside, reasonCom
 // whySubject says what each of them means, of how many.
 var whySubject = map[string]func(n int) string{
 	reasonPassed: func(n int) string {
-		return plural(n, "place takes it as a value", "places take it as a value") + ", whose callers are not known"
+		return count.Of(n, "place takes it as a value", "places take it as a value") + ", whose callers are not known"
 	},
 	reasonHook:    func(int) string { return "the language, or what its annotation stands for, calls it without a mention" },
 	reasonOutside: func(int) string { return "code from outside may call it through a type or an interface of its own" },
 	reasonComputed: func(n int) string {
-		return plural(n, "place computes a name that may be its", "places compute a name that may be its")
+		return count.Of(n, "place computes a name that may be its", "places compute a name that may be its")
 	},
 }
 

@@ -2,10 +2,12 @@ package app
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 )
 
 // OpenSite is a place that the coverage of an answer counts as unresolved: what its reader has to look at.
@@ -49,15 +51,16 @@ func (a *account) countReferences(reason string, refs []agenvantage.Reference) {
 }
 
 // countEach counts references of a file that were resolved again, n of them for one reason and so on in counts, which it uses up. Which one has
-// which reason is certain where they all have the same; else each is resolved alone, as far as the bound on that goes.
+// which reason is certain where they all have the same, the first in alphabetical order where they have several; else each is resolved alone, as
+// far as the bound on that goes.
 func (a *account) countEach(refs []agenvantage.Reference, counts map[string]int) error {
 	total := 0
-	for reason, n := range counts {
-		if n == len(refs) {
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		if counts[reason] == len(refs) {
 			a.countReferences(reason, refs)
 			return nil
 		}
-		total += n
+		total += counts[reason]
 	}
 	if total == 0 {
 		return nil
@@ -70,7 +73,7 @@ func (a *account) countEach(refs []agenvantage.Reference, counts map[string]int)
 		if !ok {
 			break
 		}
-		for reason := range links.Unresolved {
+		for _, reason := range slices.Sorted(maps.Keys(links.Unresolved)) {
 			if counts[reason] > 0 {
 				counts[reason]--
 				a.countAt(reason, a.file, refs[i].Line)
@@ -114,7 +117,7 @@ func (n *navigator) openSites() []OpenSite {
 func (s OpenSite) Compact() string {
 	item := NavigationItem{Path: s.Path, StartLine: s.Line, Kind: s.Reason, Text: s.Text}
 	if s.Count > 1 {
-		item.Kind = s.Reason + ", " + plural(s.Count, "time", "times")
+		item.Kind = s.Reason + ", " + count.Of(s.Count, "time", "times")
 	}
 	return item.Compact()
 }

@@ -2,8 +2,11 @@ package app
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+
+	"agenvantage"
 )
 
 func sitesOf(c NavigationCoverage) string {
@@ -96,5 +99,19 @@ func TestReasonsOfOpenReferencesAreTold(t *testing.T) {
 	}
 	if sum != n.Coverage.DynamicSites {
 		t.Errorf("the reasons add up to %d of %d", sum, n.Coverage.DynamicSites)
+	}
+}
+
+// TestAReferenceWithTwoReasonsHadEitherOfThem: which one was told was left to the order of a map, so that the same question had two answers.
+func TestAReferenceWithTwoReasonsHadEitherOfThem(t *testing.T) {
+	for range 50 { // a wrong order comes up in half of the runs
+		c := NavigationCoverage{Unresolved: map[string]int{}}
+		a := &account{mentions: &mentions{navigator: &navigator{}, coverage: &c}}
+		if err := a.countEach([]agenvantage.Reference{{Name: "x", Line: 3}}, map[string]int{"external": 1, "dynamic": 1}); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[string]int{"dynamic": 1}; !reflect.DeepEqual(c.Unresolved, want) || c.DynamicSites != 1 {
+			t.Fatalf("%v, %d sites, want %v", c.Unresolved, c.DynamicSites, want)
+		}
 	}
 }

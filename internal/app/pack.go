@@ -19,37 +19,49 @@ import (
 // An empty task without output or diff, an unknown preset, channel or tokenizer, a seed that is not indexed and a budget
 // that is too small are agenvantage.ErrBadInput.
 func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) (agenvantage.Pack, error) {
+	p, _, err := a.packBased(ctx, r, progress)
+	return p, err
+}
+
+// basis is what an answer rests on.
+type basis struct {
+	generation uint64
+	reports    []agenvantage.ChannelReport // of the channels that were asked; none where none was
+}
+
+// packBased is Pack with what the pack rests on.
+func (a *App) packBased(ctx context.Context, r PackRequest, progress func(Progress)) (_ agenvantage.Pack, on basis, err error) {
 	done, err := a.use()
 	if err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, on, err
 	}
 	defer done()
 	if _, err := a.pipelineRequest(SearchRequest{Channels: r.Channels}); err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, on, err
 	}
 	if r.Budget == 0 {
 		r.Budget = DefaultPackBudget
 	}
 	count, tokenizer, err := counterOf(encodingOf(r.Tokenizer))
 	if err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, on, err
 	}
 	task, output, err := readTask(r)
 	if err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, on, err
 	}
 	began := time.Now()
 	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
 	if err != nil {
-		return agenvantage.Pack{}, err
+		return agenvantage.Pack{}, on, err
 	}
 	var told []string
 	if !r.NoRefresh {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
-			return agenvantage.Pack{}, err
+			return agenvantage.Pack{}, on, err
 		}
 		if told, err = a.embedAsked(ctx, r.Channels, progress); err != nil {
-			return agenvantage.Pack{}, err
+			return agenvantage.Pack{}, on, err
 		}
 	}
 	make := func(stale string, notes []string) (PackRecord, error) {
@@ -59,7 +71,11 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 		}
 		defer pinned.release()
 		p := &packer{ctx: ctx, app: a, pinned: pinned, corpus: pinned.corpus, request: r, task: task, output: output, count: count, stale: stale, notes: slices.Clone(notes)}
-		return p.pack(tokenizer)
+		record, err := p.pack(tokenizer)
+		if on.generation = p.corpus.Generation(); p.evidence != nil {
+			on.reports = p.evidence.Reports
+		}
+		return record, err
 	}
 	stale, notes := fresh.stale, append(withNote(fresh.remarks(), r.Note), told...)
 	record, err := make(stale, notes)
@@ -69,14 +85,14 @@ func (a *App) Pack(ctx context.Context, r PackRequest, progress func(Progress)) 
 		record, err = make(stale, notes)
 	}
 	if err != nil {
-		return agenvantage.Pack{}, fresh.blame(err)
+		return agenvantage.Pack{}, on, fresh.blame(err)
 	}
 	if a.keepPack(record) != nil { // what a pack says is counted, so that it is made again with the note
 		if record, err = make(stale, append(notes, "the pack is not kept, since its folder cannot be written: expand, rehydrate and why cannot go on from it")); err != nil {
-			return agenvantage.Pack{}, err
+			return agenvantage.Pack{}, on, err
 		}
 	}
-	return record.Pack, nil
+	return record.Pack, on, nil
 }
 
 // Plan reads a task without looking at the repository.
@@ -133,29 +149,31 @@ type packer struct {
 	count   func(string) int
 	stale   string
 
-	channels []channels.Channel
-	links    *channels.Adjacency // nil when the graph cannot be read
-	evidence *pipeline.Evidence
-	asked    map[fileRole]bool
-	seeds    map[uint32]bool
-	dirty    map[uint32]bool
-	changed  map[uint32][]agenvantage.Span // by the diff of the request
-	texts    map[uint32][]string
-	comments map[uint32][]agenvantage.Span // of the files that were asked about
-	points   []pointed
-	kept     map[uint32][]agenvantage.Span // the ranges of points, which no trimming cuts, in the order of their lines
-	hidden   []string                      // those that the budget does not hold
+	channels    []channels.Channel
+	links       *channels.Adjacency // nil when the graph cannot be read
+	evidence    *pipeline.Evidence
+	asked       map[fileRole]bool
+	seeds       map[uint32]bool
+	dirty       map[uint32]bool
+	changed     map[uint32][]agenvantage.Span // by the diff of the request
+	texts       map[uint32][]string
+	comments    map[uint32][]agenvantage.Span // of the files that were asked about
+	points      []pointed
+	kept        map[uint32][]agenvantage.Span // the ranges of points, which no trimming cuts, in the order of their lines
+	bestUnshown string                        // the best place of a likely file that no block holds, "" for none
+	hidden      []string                      // those that the budget does not hold
 
-	anchors []anchored
-	chances []fileChance
-	items   []*packItem
-	slots   map[agenvantage.SlotName]*slotResult
-	missing []string
-	next    []string
-	notes   []string
-	signs   Readiness
-	common  bool     // the task is one word, which too many files hold
-	lacked  []string // the words of the task that the likeliest file with most of them lacks
+	anchors   []anchored
+	chances   []fileChance
+	items     []*packItem
+	slots     map[agenvantage.SlotName]*slotResult
+	missing   []string
+	next      []string
+	notes     []string
+	signs     Readiness
+	common    bool     // the task is one word, which too many files hold
+	lacked    []string // the words of the task that the likeliest file with most of them lacks
+	lacksRare bool     // one of them is in hardly any file
 
 	unsteady bool // ready at this budget, and not at a smaller or larger step of the ladder of budgets
 	enough   int  // a larger budget that is enough to act on, 0 when none was tried
@@ -232,6 +250,7 @@ func (p *packer) gather() (err error) {
 	o.Words, o.Report = p.corpus, p.app.searchOptions.Votes
 	if p.evidence, err = pipeline.Gather(p.ctx, p.corpus, query, p.channels, o); err == nil {
 		p.notes = append(p.notes, p.evidence.Notes...)
+		p.notes = notSaid(p.notes, p.evidence.Reports)
 		for _, r := range p.evidence.Reports {
 			if failure := r.Failure(); failure != "" {
 				p.notes = append(p.notes, "channel "+failure)

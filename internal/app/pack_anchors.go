@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"agenvantage"
 )
@@ -20,6 +21,7 @@ const (
 	maxAnchored       = 6
 	maxMeanings       = 3   // definitions of one name; more are a common word
 	anchoredShare     = 0.3 // of the budget, for one definition
+	firstAnchorShare  = 0.5 // for the first one
 	anchoredGain      = 0.9
 	anchoredHeadLines = 12
 )
@@ -32,7 +34,7 @@ func (p *packer) anchorDefinitions() ([]anchored, error) {
 		return found, err
 	}
 	for _, a := range p.task.Anchors {
-		if a.Kind != agenvantage.AnchorIdentifier && a.Kind != agenvantage.AnchorTest || len(found) >= maxAnchored {
+		if !p.namesDefinition(a) || len(found) >= maxAnchored {
 			continue
 		}
 		nodes, err := p.definitionsOf(a.Text)
@@ -46,12 +48,71 @@ func (p *packer) anchorDefinitions() ([]anchored, error) {
 		if len(nodes) > maxMeanings {
 			continue
 		}
+		if nodes, err = p.functionsFirst(nodes); err != nil {
+			return nil, err
+		}
 		for _, n := range nodes {
 			found = append(found, anchored{node: n, name: a.Text})
 		}
 	}
+	return p.functionsOfPaths(found)
+}
+
+// functionsFirst puts functions before other definitions of a name: a field says less than the method that is called as it is.
+func (p *packer) functionsFirst(nodes []agenvantage.Node) ([]agenvantage.Node, error) {
+	isFunction := map[agenvantage.Node]bool{}
+	for _, n := range nodes {
+		facts, err := p.corpus.Facts(n.File)
+		if err != nil {
+			return nil, err
+		}
+		isFunction[n] = isFunctionKind(facts.Symbols[n.Symbol].Kind)
+	}
+	nodes = slices.Clone(nodes)
+	slices.SortStableFunc(nodes, func(a, b agenvantage.Node) int {
+		switch {
+		case isFunction[a] == isFunction[b]:
+			return 0
+		case isFunction[a]:
+			return -1
+		}
+		return 1
+	})
+	return nodes, nil
+}
+
+// functionsOfPaths adds the functions that a task names by a plain word beside the path of the file that defines them: the word of a parser is no
+// name elsewhere, and is one beside "src/parse.c".
+func (p *packer) functionsOfPaths(found []anchored) ([]anchored, error) {
+	words := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(p.task.Text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		words[w] = len(w) >= leastNameBytes
+	}
+	for _, a := range p.task.Anchors {
+		if a.Kind != agenvantage.AnchorPath {
+			continue
+		}
+		file, ok := p.fileOfFrame(a.Text)
+		if !ok || p.corpus.roleOf(file) != roleCode {
+			continue
+		}
+		facts, err := p.corpus.Facts(file)
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range facts.Symbols {
+			node := agenvantage.Node{File: file, Symbol: i}
+			if len(found) >= maxAnchored || !isFunctionKind(s.Kind) || !words[s.Name] || slices.ContainsFunc(found, func(a anchored) bool { return a.node == node }) {
+				continue
+			}
+			found = append(found, anchored{node: node, name: s.Name})
+		}
+	}
 	return found, nil
 }
+
+// leastNameBytes is the length from which a plain word may be the name of a function of a file that a task names.
+const leastNameBytes = 4
 
 // frameDefinitions are the functions that the frames of a failing program's output and the places of a short task lie in, in the order
 // in which they matter.
@@ -66,7 +127,7 @@ func (p *packer) frameDefinitions() (found []anchored, err error) {
 		if err != nil {
 			return nil, err
 		}
-		inner := innermost(x, frame.Line)
+		inner := definitionAt(x, frame.Line)
 		node := agenvantage.Node{File: file, Symbol: inner}
 		if inner < 0 || slices.ContainsFunc(found, func(a anchored) bool { return a.node == node }) {
 			continue
@@ -132,6 +193,14 @@ func (p *packer) definitionsOf(name string) ([]agenvantage.Node, error) {
 	}), nil
 }
 
+// shareOfAnchor is the share of the budget up to which a definition that the task names is shown whole: what it names first is what it is about.
+func shareOfAnchor(rank int) float64 {
+	if rank == 0 {
+		return firstAnchorShare
+	}
+	return anchoredShare
+}
+
 // fillAnchors makes items of the definitions that the task names: whole where they are not long, else their heads, beside the
 // places that the channels find in them.
 func (p *packer) fillAnchors() error {
@@ -149,7 +218,7 @@ func (p *packer) fillAnchors() error {
 			if span, err = p.surroundings(a.node.File, span, agenvantage.Span{StartLine: a.line, EndLine: a.line}); err != nil {
 				return err
 			}
-		case tokens > int(anchoredShare*float64(p.request.Budget)):
+		case tokens > int(shareOfAnchor(rank)*float64(p.request.Budget)):
 			span.EndLine = min(span.EndLine, max(span.StartLine, facts.Symbols[a.node.Symbol].NameLine)+anchoredHeadLines)
 		}
 		it, err := p.item(agenvantage.SlotImplementation, a.node.File, span, a.node.Symbol)

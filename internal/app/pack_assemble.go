@@ -11,6 +11,19 @@ import (
 
 // assemble fits what was chosen under the budget and keeps what was considered.
 func (p *packer) assemble(tokenizer string) (PackRecord, error) {
+	p.hidden, p.bestUnshown = nil, ""
+	fitted, in, err := p.fit(tokenizer)
+	if err == nil {
+		fitted, err = p.checkStatus(fitted, in)
+	}
+	if err != nil {
+		return PackRecord{}, err
+	}
+	return PackRecord{Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
+}
+
+// fitInput is what was chosen, as Fit takes it.
+func (p *packer) fitInput(tokenizer string) (pack.FitInput, error) {
 	in := pack.FitInput{Count: p.count, Pack: agenvantage.Pack{Task: p.task.Text, Preset: p.task.Kind, Budget: p.request.Budget, Tokenizer: tokenizer, Revision: p.corpus.Revision(),
 		Slots: []agenvantage.Slot{}, Missing: p.missing, Next: p.next, Notes: p.notes}}
 	in.Lines = func(path string, start, end int) string {
@@ -24,7 +37,6 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 		}
 		return text
 	}
-	p.hidden = nil
 	in.Pack.Status, in.Pack.Why = p.status()
 	for _, name := range agenvantage.SlotNames() {
 		if s := p.slots[name]; s != nil {
@@ -33,7 +45,7 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 	}
 	var err error
 	if in.Maps, err = p.maps(); err != nil {
-		return PackRecord{}, err
+		return in, err
 	}
 	for _, it := range p.items {
 		switch {
@@ -49,42 +61,35 @@ func (p *packer) assemble(tokenizer string) (PackRecord, error) {
 			if it.head.Lines() > 0 {
 				head, err := p.item(it.slot, it.file, it.head, -1)
 				if err != nil {
-					return PackRecord{}, err
+					return in, err
 				}
 				head.symbol, head.reason = it.symbol, "declares it"
 				in.Blocks = append(in.Blocks, pack.Chosen{Block: head.blocks(p)[0]})
 			}
 			for i, b := range it.blocks(p) {
-				in.Blocks = append(in.Blocks, pack.Chosen{Block: b, Required: it.required && i == 0})
+				in.Blocks = append(in.Blocks, pack.Chosen{Block: b, Omitted: it.omitted(i), Required: it.required && i == 0})
 			}
 		}
 	}
-	fitted, err := pack.Fit(in)
-	if err == nil {
-		fitted, err = p.checkStatus(fitted, in)
-	}
-	if err != nil {
-		return PackRecord{}, err
-	}
-	return PackRecord{Pack: fitted, Signs: p.signs, Considered: p.considered(fitted)}, nil
+	return in, nil
 }
 
 // checkStatus judges again by what the budget held.
 func (p *packer) checkStatus(fitted agenvantage.Pack, in pack.FitInput) (agenvantage.Pack, error) {
-	shown := map[string]bool{}
+	shown := map[string]float64{}
 	for _, b := range fitted.Blocks {
-		shown[b.Path] = true
+		shown[b.Path] = max(shown[b.Path], voteShown(b.EndLine-b.StartLine+1))
 	}
-	files := map[uint32]bool{}
+	files := map[uint32]float64{}
 	for _, c := range p.chances {
 		files[c.File] = shown[p.corpus.Path(c.File)]
 	}
 	p.countShown(files)
-	p.hidden = p.unshown(fitted.Blocks)
+	p.hidden, p.bestUnshown = p.unshown(fitted.Blocks), p.bestPlaceUnshown(fitted.Blocks)
 	p.signs.Unshown = len(p.hidden)
 	status, why := p.status()
 	for _, it := range p.items {
-		if status == agenvantage.PackReady && it.required && it.outcome == OutcomeShown && it.path != "" && !shown[it.path] {
+		if status == agenvantage.PackReady && it.required && it.outcome == OutcomeShown && it.path != "" && shown[it.path] == 0 {
 			status, why = agenvantage.PackPartial, fmt.Sprintf("the budget does not hold %s, which the task needs", repomap.OneLine(it.path, maxShownPath))
 		}
 	}

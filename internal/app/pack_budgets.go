@@ -141,10 +141,10 @@ func (p *packer) withinBudget(tokenizer string) (PackRecord, error) {
 
 // readyIfShown reports whether nothing but what the budget holds keeps the pack from being ready.
 func (p *packer) readyIfShown() bool {
-	signs := p.signs
-	p.signs.Shown, p.signs.Files = 1, max(signs.Files, 1)
+	signs, best := p.signs, p.bestUnshown
+	p.signs.Shown, p.signs.Files, p.bestUnshown = 1, max(signs.Files, 1), ""
 	status, _ := p.judge()
-	p.signs = signs
+	p.signs, p.bestUnshown = signs, best
 	return status == agenvantage.PackReady
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/pack"
+	"agenvantage/pipeline"
 )
 
 // Limits of the choice.
@@ -21,6 +22,7 @@ const (
 	sureSlot      = 0.5  // confidence from which a slot that is not required shows what it has
 	maxHandles    = 12
 	stubShare     = 0.2  // of the budget, at most, for one line each of the files that are not shown otherwise
+	shortStubs    = 0.08 // of it where the task is a sentence: few files are meant, and their functions say more (pack_fill.go)
 	stubTokens    = 1200 // kept for them at most; they may use more of their share where the implementation leaves it (context recall at 8,000 0.354 without, 0.368 with)
 )
 
@@ -38,7 +40,7 @@ func (p *packer) choose() error {
 			spent += p.chooseSlot(s, int(s.plan.Share*float64(budget)))
 		}
 	}
-	most := int(stubShare * float64(p.request.Budget))
+	most := int(p.stubShare() * float64(p.request.Budget))
 	stubs := min(most, stubTokens)
 	left := p.chooseImplementation(budget - spent - stubs)
 	left, err := p.chooseWholeFiles(left)
@@ -150,17 +152,20 @@ func comparePoints(a, b *packItem) int {
 
 // chooseStubs shows one line of each file with a chance that is not shown yet, the declaration of its best place, and returns what is left.
 func (p *packer) chooseStubs(budget int) (int, error) {
-	shown := map[uint32]bool{}
+	shown := map[uint32]float64{}
 	for _, it := range p.items {
-		if it.outcome == OutcomeShown {
-			shown[it.file] = shown[it.file] || it.slot == agenvantage.SlotImplementation || it.slot == agenvantage.SlotTests
+		if it.outcome == OutcomeShown && (it.slot == agenvantage.SlotImplementation || it.slot == agenvantage.SlotTests) {
+			shown[it.file] = 1
 		}
 	}
 	for _, c := range p.chances {
-		if shown[c.File] || len(c.places) == 0 || c.vote < leastVote {
+		if shown[c.File] > 0 || len(c.places) == 0 || c.vote < leastVote {
 			continue
 		}
-		it, err := p.stub(c)
+		it, err := p.smallFile(c, budget)
+		if err == nil && it == nil {
+			it, err = p.stub(c)
+		}
 		if err != nil {
 			return budget, err
 		}
@@ -168,9 +173,11 @@ func (p *packer) chooseStubs(budget int) (int, error) {
 			continue
 		}
 		budget -= it.tokens
-		it.outcome, it.why = OutcomeShown, "one line of a file that may be needed"
+		if it.outcome = OutcomeShown; it.reason != smallFileReason {
+			it.why = "one line of a file that may be needed"
+		}
 		p.items = append(p.items, it)
-		shown[c.File] = true
+		shown[c.File] = voteShown(it.span.Lines())
 	}
 	p.countShown(shown)
 	if len(p.chances) > 0 {
@@ -182,12 +189,20 @@ func (p *packer) chooseStubs(budget int) (int, error) {
 	return budget, nil
 }
 
-// countShown says how much of the votes the shown files have.
-func (p *packer) countShown(shown map[uint32]bool) {
+// stubShare is the share of the budget that further files may use at most.
+func (p *packer) stubShare() float64 {
+	if p.long() {
+		return stubShare
+	}
+	return shortStubs
+}
+
+// countShown says how much of the votes the shown files have, each as far as it is shown (voteShown).
+func (p *packer) countShown(shown map[uint32]float64) {
 	p.signs.Shown, p.signs.Files = 0, 0
 	for _, c := range p.chances {
-		if shown[c.File] {
-			p.signs.Shown += c.vote
+		if share := shown[c.File]; share > 0 {
+			p.signs.Shown += c.vote * share
 			p.signs.Files++
 		}
 	}
@@ -198,12 +213,14 @@ const leastVote = 0.00005
 
 // stub is the line that declares the best place of a file, or its first line.
 func (p *packer) stub(c fileChance) (*packItem, error) {
-	place := c.places[0]
-	line, owner := place.Span.StartLine, place.Owner
 	facts, err := p.corpus.Facts(c.File)
 	if err != nil {
 		return nil, err
 	}
+	place := c.places[max(0, slices.IndexFunc(c.places, func(place pipeline.PlaceEvidence) bool {
+		return facts.Chunks[place.Chunk].Kind != agenvantage.ChunkHeader
+	}))]
+	line, owner := place.Span.StartLine, place.Owner
 	if chunk := facts.Chunks[place.Chunk]; owner < 0 && len(chunk.Symbols) > 0 {
 		owner = chunk.Symbols[0]
 	}

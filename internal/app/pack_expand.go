@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/pack"
 	"agenvantage/tokens"
 )
@@ -54,7 +55,7 @@ func (a *App) Expand(ctx context.Context, r ExpandRequest) (agenvantage.Pack, er
 		return agenvantage.Pack{}, err
 	}
 	record.complete()
-	count, named, err := packCounter(cmp.Or(r.Tokenizer, record.Pack.Tokenizer))
+	counter, named, err := packCounter(cmp.Or(r.Tokenizer, record.Pack.Tokenizer))
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
@@ -63,7 +64,7 @@ func (a *App) Expand(ctx context.Context, r ExpandRequest) (agenvantage.Pack, er
 	if err != nil {
 		return agenvantage.Pack{}, err
 	}
-	e := &expansion{request: r, record: record, count: count, tokenizer: named, notes: fresh.remarks()}
+	e := &expansion{request: r, record: record, count: counter, tokenizer: named, notes: fresh.remarks()}
 	e.notes = withNote(e.notes, r.Note)
 	if fresh.stale != "" {
 		e.notes = append(e.notes, "the index is older than the tree: "+fresh.stale)
@@ -71,7 +72,7 @@ func (a *App) Expand(ctx context.Context, r ExpandRequest) (agenvantage.Pack, er
 	p, err := a.expand(ctx, e)
 	again, err := a.mend(ctx, began, err, r.NoRefresh, nil)
 	if again != "" {
-		e = &expansion{request: r, record: record, count: count, tokenizer: named, notes: append(fresh.notes, again)}
+		e = &expansion{request: r, record: record, count: counter, tokenizer: named, notes: append(fresh.notes, again)}
 		p, err = a.expand(ctx, e)
 	}
 	return p, fresh.blame(err)
@@ -108,7 +109,7 @@ func (r *PackRecord) checkSlot(slot agenvantage.SlotName) error {
 
 // packCounter is counterOf for the names that packs take: the short ones too, and the list that a pack itself names when it keeps
 // within the budget for every encoding.
-func packCounter(name string) (count func(string) int, named string, err error) {
+func packCounter(name string) (counter func(string) int, named string, err error) {
 	if name == strings.Join(tokens.Encodings(), ", ") {
 		name = ""
 	}
@@ -226,14 +227,14 @@ func (e *expansion) pack(taken, handles, left []newPlace) agenvantage.Pack {
 	case len(left) == 0:
 		p.Status, p.Why = agenvantage.PackReady, fmt.Sprintf("everything that was considered for %s has been shown by now", slot)
 	default:
-		p.Status, p.Why = agenvantage.PackPartial, fmt.Sprintf("%s considered for %s left", plural(len(left), "more place", "more places"), slot)
+		p.Status, p.Why = agenvantage.PackPartial, fmt.Sprintf("%s considered for %s left", count.Of(len(left), "more place", "more places"), slot)
 	}
 	if len(left) > 0 {
 		s.NextCost = left[0].block.Tokens
 		for _, n := range left[1:] {
 			s.NextCost = min(s.NextCost, n.block.Tokens)
 		}
-		p.Next = append(p.Next, fmt.Sprintf("expand this pack by --slot %s for %s", slot, plural(len(left), "more place", "more places")))
+		p.Next = append(p.Next, fmt.Sprintf("expand this pack by --slot %s for %s", slot, count.Of(len(left), "more place", "more places")))
 	}
 	p.Slots = []agenvantage.Slot{s}
 	return p
@@ -242,7 +243,7 @@ func (e *expansion) pack(taken, handles, left []newPlace) agenvantage.Pack {
 // coverage says how much was considered for the slot and what became of it.
 func (e *expansion) coverage(taken, left int) string {
 	t := e.tally
-	text := fmt.Sprintf("%s: %d shown before, %d shown here, %d left", plural(t.considered, "considered place", "considered places"), t.shown, taken, left)
+	text := fmt.Sprintf("%s: %d shown before, %d shown here, %d left", count.Of(t.considered, "considered place", "considered places"), t.shown, taken, left)
 	if t.overlapping > 0 {
 		text += fmt.Sprintf(", %d share lines with what is shown", t.overlapping)
 	}

@@ -95,7 +95,7 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 	}
 	whole, rank := map[int]bool{}, 0
 	for _, place := range p.changedFirst(c.File, facts, places) {
-		if whole[place.Owner] {
+		if whole[place.Owner] || p.isIdleHead(c.File, facts, place) {
 			continue
 		}
 		if place.Owner >= 0 && isFunctionKind(facts.Symbols[place.Owner].Kind) {
@@ -125,10 +125,11 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 			continue
 		}
 		it.alone = isHead(facts, place.Chunk) && !whole[place.Owner]
-		it.gain = c.chance * firstPlace / math.Pow(float64(rank+1), placeDecay) * math.Sqrt(float64(it.tokens)/typicalTokens)
+		it.gain = p.chanceOfPlace(c, rank) * firstPlace / math.Pow(float64(rank+1), placeDecay) * math.Sqrt(float64(it.tokens)/typicalTokens)
 		if alike > fewAlike {
 			it.gain *= alikeFactor
 		}
+		it.best = rank == 0
 		rank++
 		if place.Reason == changedReason {
 			it.reason, it.gain = changedReason, changedGain/float64(rank)
@@ -146,6 +147,13 @@ func (p *packer) fillFile(c *fileChance, places []pipeline.PlaceEvidence, alike 
 		}
 	}
 	return nil
+}
+
+// isIdleHead reports whether a place of a short task is the licence and the imports at the head of a file of code: they hold words of a task and
+// do nothing. What the diff changes there, and what the request points at, is shown.
+func (p *packer) isIdleHead(file uint32, facts *agenvantage.Extraction, place pipeline.PlaceEvidence) bool {
+	return !p.long() && facts.Chunks[place.Chunk].Kind == agenvantage.ChunkHeader && place.Reason != changedReason && p.corpus.roleOf(file) == roleCode &&
+		!slices.ContainsFunc(p.kept[file], place.Span.Overlaps) && len(facts.Chunks) > 1
 }
 
 // Files that differ by digits in their names repeat each other: the first is shown, the others have to earn it.

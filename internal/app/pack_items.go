@@ -32,6 +32,7 @@ type packItem struct {
 	point    int // the number of the pointed range that it shows, from 1; 0 for others
 	outcome  PackOutcome
 	why      string
+	best     bool                // the best place of its file
 	alone    bool                // never a copy of another: the head of a file
 	print    *rerank.Fingerprint // of text, nil until it is compared
 	copies   []copyOf            // that are not shown for it
@@ -62,6 +63,21 @@ func (it *packItem) blocks(p *packer) []agenvantage.Block {
 		blocks[i].StartLine, blocks[i].EndLine = piece.StartLine, piece.EndLine
 	}
 	return blocks
+}
+
+// omitted are the lines of a comment that were left out behind a piece; empty for none.
+func (it *packItem) omitted(piece int) agenvantage.Span {
+	if len(it.pieces) == 0 {
+		return agenvantage.Span{}
+	}
+	end := it.span.EndLine
+	if piece+1 < len(it.pieces) {
+		end = it.pieces[piece+1].StartLine - 1
+	}
+	if start := it.pieces[piece].EndLine + 1; start <= end {
+		return agenvantage.Span{StartLine: start, EndLine: end}
+	}
+	return agenvantage.Span{}
 }
 
 func (it *packItem) handle(p *packer) agenvantage.Handle {

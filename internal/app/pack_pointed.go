@@ -119,7 +119,7 @@ func (p *packer) fillPointed() error {
 			return err
 		}
 		span := agenvantage.Span{StartLine: point.span.StartLine - pointedAround, EndLine: min(point.span.EndLine, point.span.StartLine+pointedLines) + pointedAround}
-		it, err := p.item(agenvantage.SlotImplementation, point.file, span, innermost(facts, point.span.StartLine))
+		it, err := p.item(agenvantage.SlotImplementation, point.file, span, definitionAt(facts, point.span.StartLine))
 		if err != nil {
 			return err
 		}
@@ -136,15 +136,13 @@ func (p *packer) fillPointed() error {
 	return nil
 }
 
-// innermost is the function that a line lies in, the innermost one, or what else it is a part of; -1 for nothing.
-func innermost(x *agenvantage.Extraction, line int) int {
-	inner := -1
-	for i, s := range x.Symbols {
-		if s.Span.HasLine(line) && (isFunctionKind(s.Kind) || inner < 0) && (inner < 0 || x.Symbols[inner].Span.Contains(s.Span)) {
-			inner = i
-		}
+// definitionAt is the innermost function that a line lies in, else the outermost symbol around it, as a field alone tells less than its class;
+// -1 for nothing.
+func definitionAt(x *agenvantage.Extraction, line int) int {
+	if inner := x.Innermost(line, isFunctionKind); inner >= 0 {
+		return inner
 	}
-	return inner
+	return slices.IndexFunc(x.Symbols, func(s agenvantage.Symbol) bool { return s.Span.HasLine(line) })
 }
 
 // surroundings are what is shown of a definition around lines of it: all where that takes no more than its share of the budget, else as

@@ -183,3 +183,29 @@ func TestALargeDiffShowsFewFiles(t *testing.T) {
 		t.Errorf("%s comes first, before the code", b.Path)
 	}
 }
+
+// TestWhatALineIsAPartOf: the two readings of the symbols around a line that are not simply the innermost one.
+func TestWhatALineIsAPartOf(t *testing.T) {
+	symbol := func(kind agenvantage.SymbolKind, start, end int) agenvantage.Symbol {
+		return agenvantage.Symbol{Kind: kind, Span: agenvantage.Span{StartLine: start, EndLine: end}}
+	}
+	x := agenvantage.Extraction{Symbols: []agenvantage.Symbol{
+		symbol(agenvantage.KindClass, 1, 100), symbol(agenvantage.KindField, 2, 2), // 0, 1
+		symbol(agenvantage.KindMethod, 4, 9), symbol(agenvantage.KindFunction, 5, 7), symbol(agenvantage.KindVariable, 6, 6), // 2, 3, 4
+		symbol(agenvantage.KindMethod, 10, 95),                                           // 5, too long to be shown whole
+		symbol(agenvantage.KindClass, 102, 102), symbol(agenvantage.KindField, 102, 102), // 6, 7
+	}}
+	for _, c := range []struct{ line, definition, whole int }{
+		{1, 0, -1}, {2, 0, 1}, {3, 0, -1}, {4, 2, 2}, {5, 3, 3}, {6, 3, 4}, {9, 2, 2}, {50, 5, -1}, {101, -1, -1}, {102, 6, 6}, {103, -1, -1},
+	} {
+		if got := definitionAt(&x, c.line); got != c.definition {
+			t.Errorf("line %d: the definition is %d, want %d", c.line, got, c.definition)
+		}
+		if got := wholeAround(&x, c.line); got != c.whole {
+			t.Errorf("line %d: shown whole is %d, want %d", c.line, got, c.whole)
+		}
+	}
+	if got := definitionAt(&agenvantage.Extraction{}, 1); got != -1 {
+		t.Errorf("without symbols: %d", got)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/pipeline"
 	"agenvantage/scan"
 	"agenvantage/scan/git"
@@ -65,11 +66,11 @@ func (a *App) Rehydrate(ctx context.Context, id string) (Rehydrated, error) {
 	} else if err := a.rehydrateFile(ctx, s, &r); err != nil {
 		return Rehydrated{}, err
 	}
-	count, _, err := packCounter("")
+	counter, _, err := packCounter("")
 	if err != nil {
 		return Rehydrated{}, err
 	}
-	r.Tokens = count(r.Text)
+	r.Tokens = counter(r.Text)
 	return r, nil
 }
 
@@ -117,7 +118,7 @@ func (a *App) packSource(id string) (packSource, error) {
 		if packs == 0 {
 			return packSource{}, fmt.Errorf("%w: unknown id %q: no pack is kept; agenvantage pack makes one", agenvantage.ErrBadInput, id)
 		}
-		return packSource{}, fmt.Errorf("%w: unknown id %q: none of the %s has a block or handle of it", agenvantage.ErrBadInput, id, plural(packs, "kept pack", "kept packs"))
+		return packSource{}, fmt.Errorf("%w: unknown id %q: none of the %s has a block or handle of it", agenvantage.ErrBadInput, id, count.Of(packs, "kept pack", "kept packs"))
 	}
 	var names []string
 	for _, s := range found {

@@ -11,6 +11,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/channels"
+	"agenvantage/internal/count"
 	"agenvantage/pack/repomap"
 )
 
@@ -86,7 +87,7 @@ func (p *packer) fillChanges() error {
 				return err
 			}
 			committed, _, changed, _ := history.Commit(commit)
-			fmt.Fprintf(&b, "%s %s %s (%s; %s)\n", history.ShortID(commit), time.Unix(committed, 0).UTC().Format(time.DateOnly), clipped(subject, 80), repomap.OneLine(p.corpus.Path(c.File), maxShownPath), plural(changed, "file", "files"))
+			fmt.Fprintf(&b, "%s %s %s (%s; %s)\n", history.ShortID(commit), time.Unix(committed, 0).UTC().Format(time.DateOnly), clipped(subject, 80), repomap.OneLine(p.corpus.Path(c.File), maxShownPath), count.Of(changed, "file", "files"))
 			shown++
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"agenvantage"
 	"agenvantage/analysis"
 	"agenvantage/index"
+	"agenvantage/internal/atomicfile"
 )
 
 // Kept packs lie beside the epochs of the index, in packs/, one file of JSON each, named after the pack: what a rebuild makes
@@ -106,7 +107,8 @@ func (a *App) writePack(id string, content []byte) error {
 	if len(kept) > 0 && !at.After(kept[0].written) {
 		at = kept[0].written.Add(time.Microsecond)
 	}
-	if err := replacePack(filepath.Join(dir, id+packSuffix), content, at); err != nil {
+	// It holds what a user has asked for, and is for that user alone.
+	if err := atomicfile.Replace(filepath.Join(dir, id+packSuffix), content, atomicfile.Options{Time: at}); err != nil {
 		return err
 	}
 	if alone { // whoever holds the lock removes what is too many later
@@ -117,30 +119,6 @@ func (a *App) writePack(id string, content []byte) error {
 		removeOldTemporary(dir, at)
 	}
 	return nil
-}
-
-// replacePack writes a file as one step that survives a crash, with the time of its writing. It holds what a user has asked for and
-// is for that user alone.
-func replacePack(path string, content []byte, at time.Time) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Sync())
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Chtimes(f.Name(), at, at)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	return err
 }
 
 // removeOldTemporary removes what killed processes left of a writing. One that is written now is younger.

@@ -98,22 +98,8 @@ func (p *packer) quoted(a agenvantage.Anchor) string {
 func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 	switch a.Kind {
 	case agenvantage.AnchorPath, agenvantage.AnchorFrame:
-		if cleanPath(a.Text) == "." {
-			return true, nil
-		}
-		want := "/" + strings.TrimPrefix(a.Text, "/")
-		below := strings.TrimSuffix(want, "/") + "/"
-		for f := range uint32(p.corpus.FileCount()) {
-			have := "/" + p.corpus.Path(f)
-			if strings.HasPrefix(have, below) || strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
-				return true, nil
-			}
-		}
-		if len(channels.FilesAt(p.corpus, a.Text, nil)) > 0 {
-			return true, nil
-		}
-		if !isDotted(a.Text) {
-			return false, nil
+		if found := p.pathFound(a.Text); found || !isDotted(a.Text) {
+			return found, nil
 		}
 		nodes, err := p.definitionsOf(a.Text) // res.json is a member
 		return len(nodes) > 0 || p.moduleFound(a.Text), err
@@ -125,6 +111,34 @@ func (p *packer) anchorFound(a agenvantage.Anchor) (bool, error) {
 		return err == nil, err
 	}
 	return p.nameFound(a.Text)
+}
+
+// pathFound reports whether a path is that of a file or of a folder.
+func (p *packer) pathFound(path string) bool {
+	if cleanPath(path) == "." {
+		return true
+	}
+	want := "/" + strings.TrimPrefix(path, "/")
+	below := strings.TrimSuffix(want, "/") + "/"
+	for f := range uint32(p.corpus.FileCount()) {
+		have := "/" + p.corpus.Path(f)
+		if strings.HasPrefix(have, below) || strings.HasSuffix(have, want) || strings.HasSuffix(want, have) {
+			return true
+		}
+	}
+	return len(channels.FilesAt(p.corpus, path, nil)) > 0
+}
+
+// namesDefinition reports whether an anchor may be the name of a definition: so may one that reads as a path, where no file is called so. res.json is
+// a member then.
+func (p *packer) namesDefinition(a agenvantage.Anchor) bool {
+	switch a.Kind {
+	case agenvantage.AnchorIdentifier, agenvantage.AnchorTest:
+		return true
+	case agenvantage.AnchorPath:
+		return isDotted(a.Text) && !p.pathFound(a.Text)
+	}
+	return false
 }
 
 // isDotted reports whether a text is names joined by dots, as modules and members are: flask.json may be a file and src/flask/json/.

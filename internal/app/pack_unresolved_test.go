@@ -40,6 +40,22 @@ func TestADottedNameThatLooksLikeAFileIsMissing(t *testing.T) {
 	}
 }
 
+// The callers of a member whose name ends like a file were unknown: it was taken for a path, and nobody calls one.
+func TestCallersOfAMemberThatReadsAsAPath(t *testing.T) {
+	w := newWorld(t, files{
+		"lib/response.js": "var res = {}\n\nres.json = function json(body) {\n  return body\n}\n\nmodule.exports = res\n",
+		"lib/users.js":    "var res = require('./response')\n\nfunction list(users) {\n  return res.json(users)\n}\n",
+		"lib/page.json":   "{\"title\": \"users\"}\n",
+	})
+	for task, want := range map[string]agenvantage.SlotState{"explain res.json": agenvantage.SlotFilled, "explain page.json": agenvantage.SlotUnknown} {
+		for _, s := range w.packed(PackRequest{Task: task, Preset: agenvantage.TaskExplain}).Slots {
+			if s.Name == agenvantage.SlotCallers && s.State != want {
+				t.Errorf("%q: callers %s, %s", task, s.State, s.Coverage)
+			}
+		}
+	}
+}
+
 // A frame of an installed package was missing beside the block of its file, and the message left out the name of the file.
 func TestAFrameOfAnInstalledPackageIsMissing(t *testing.T) {
 	w := newModules(t)
@@ -70,7 +86,7 @@ func TestTheNewNameOfARenameIsMissing(t *testing.T) {
 func TestAnAbsentThingIsSaidBeforeASlot(t *testing.T) {
 	w := newModules(t)
 	p := w.packed(PackRequest{Task: "Upgrade the Terraform basket for the EKS cluster"})
-	if p.Status != agenvantage.PackPartial || !strings.Contains(p.Why, "no indexed file has a word of") {
+	if p.Status != agenvantage.PackInsufficient || !strings.Contains(p.Why, `what the task is about is not in the code: the likeliest file lacks "terraform", "eks"`) {
 		t.Errorf("%s: %s", p.Status, p.Why)
 	}
 	if got := strings.Join(p.Missing, "\n"); !strings.Contains(got, "terraform") || !strings.Contains(got, "eks") {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/plan"
 )
 
@@ -282,7 +283,7 @@ func (w *packWhy) missing(ctx context.Context) error {
 	considered := len(w.record.Considered)
 	if w.corpus == nil {
 		w.answer.State = ReasonNotConsidered
-		w.answer.Why = fmt.Sprintf("it is none of the %s; whether it is indexed is not known", plural(considered, "considered place", "considered places"))
+		w.answer.Why = fmt.Sprintf("it is none of the %s; whether it is indexed is not known", count.Of(considered, "considered place", "considered places"))
 		return nil
 	}
 	n := newNavigator(ctx, w.app, w.corpus, NavigateRequest{Verb: VerbRead})
@@ -297,7 +298,7 @@ func (w *packWhy) missing(ctx context.Context) error {
 	if len(files) == 1 {
 		w.answer.Path = w.corpus.Path(files[0])
 		w.answer.State = ReasonNotConsidered
-		w.answer.Why = fmt.Sprintf("it is indexed, and none of the %s: no channel, edge or rule of the task led there", plural(considered, "considered place", "considered places"))
+		w.answer.Why = fmt.Sprintf("it is indexed, and none of the %s: no channel, edge or rule of the task led there", count.Of(considered, "considered place", "considered places"))
 		if slices.Contains(w.record.paths(), w.answer.Path) {
 			w.answer.Why = "it is indexed, and other lines of the file were considered: these are part of none of them"
 			w.staleNote()

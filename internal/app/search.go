@@ -33,12 +33,13 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 		return agenvantage.Response{}, err
 	}
 	began := time.Now()
-	fresh, err := a.refresh(ctx, r.NoRefresh, progress)
+	asIs := r.NoRefresh || r.SameIndex
+	fresh, err := a.refresh(ctx, asIs, progress)
 	if err != nil {
 		return agenvantage.Response{}, err
 	}
 	notes := fresh.remarks()
-	if !r.NoRefresh && a.mayAsk(ctx, provenanceChannel, r.Channels) {
+	if !asIs && a.mayAsk(ctx, provenanceChannel, r.Channels) {
 		if err := a.refreshHistory(ctx, began, progress); err != nil {
 			return agenvantage.Response{}, err
 		}
@@ -55,12 +56,12 @@ func (a *App) Search(ctx context.Context, r SearchRequest, progress func(Progres
 		notes = append(notes, told...)
 	}
 	response, err := a.answer(ctx, r, request, fresh.stale)
-	again, err := a.mend(ctx, began, err, r.NoRefresh, progress)
+	again, err := a.mend(ctx, began, err, asIs, progress)
 	if again != "" {
 		notes = append(notes, again)
 		response, err = a.answer(ctx, r, request, "")
 	}
-	response.Notes = append(response.Notes, notes...)
+	response.Notes = append(response.Notes, notSaid(notes, response.Channels)...)
 	return response, fresh.blame(err)
 }
 
@@ -75,6 +76,7 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 	request.Channels, request.Allow = pinned.channelsFor(r.Channels)
 	request.Reorder = a.reorderer(view)
 	request.Words, request.Near = view, a.nearWords(view)
+	request.Masked = func() int { return maskedFiles(view.View) }
 	if !a.fixed {
 		request.FreshnessOf = func(file uint32) pipeline.Freshness { return a.freshnessOf(view.File(file)) }
 	}
@@ -99,6 +101,16 @@ func (a *App) answer(ctx context.Context, r SearchRequest, request pipeline.Requ
 		response.Notes = append(response.Notes, "no files indexed: the tree holds no file that can be read")
 	}
 	return response, nil
+}
+
+// maskedFiles counts the indexed files of which passages are masked.
+func maskedFiles(view *index.View) (count int) {
+	for file := range uint32(view.FileCount()) {
+		if view.File(file).Masked > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // pipelineRequest checks what the user gave: names of channels, languages and kinds are a closed list.
@@ -151,7 +163,7 @@ func (p *pinned) channelsFor(names []string) (run []channels.Channel, allow func
 		return run, nil
 	}
 	return run, func(class agenvantage.QueryClass, channel string) (bool, string) {
-		ruling := p.policy.Rule(channel, ablations.ClassOf(class))
+		ruling := p.rule(channel, ablations.ClassOf(class))
 		if ruling.Decision == ablations.AlwaysOn {
 			return true, "" // not worth a word in every answer
 		}
@@ -171,7 +183,7 @@ func (p *pinned) mayRun(channel string, names []string) bool {
 	if !slices.ContainsFunc(run, func(c channels.Channel) bool { return c.Name() == channel }) {
 		return false
 	}
-	return allow == nil || slices.Contains(names, channel) || slices.ContainsFunc(ablations.Classes(), func(class ablations.Class) bool { return p.policy.Rule(channel, class).On })
+	return allow == nil || slices.Contains(names, channel) || slices.ContainsFunc(ablations.Classes(), func(class ablations.Class) bool { return p.rule(channel, class).On })
 }
 
 // freshnessOf compares a file on disk with what was indexed, by size and times, then by content.

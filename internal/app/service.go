@@ -11,6 +11,7 @@ import (
 
 	"agenvantage"
 	"agenvantage/channels"
+	"agenvantage/internal/count"
 	"agenvantage/server"
 	"agenvantage/tokens"
 )
@@ -61,7 +62,7 @@ func (s *Service) Watch(ctx context.Context, told func(message string)) error {
 	return s.app.Watch(ctx, WatchOptions{status: &s.app.keeper.watched, Report: func(e WatchEvent) {
 		switch e.Event {
 		case WatchReady:
-			told(fmt.Sprintf("watching %s", plural(e.Folders, "folder", "folders")))
+			told(fmt.Sprintf("watching %s", count.Of(e.Folders, "folder", "folders")))
 		case WatchPolling, WatchFailed:
 			told(string(e.Event) + ": " + e.Message)
 		}
@@ -123,7 +124,7 @@ func (s *Service) Answer(ctx context.Context, c server.Call) (server.Answer, err
 		answer, err = s.askAgain(ctx, c, err)
 	}
 	if err != nil {
-		return server.Answer{}, err
+		return server.Answer{}, WithKind(err)
 	}
 	answer.Text = s.cutAnswer(PackVisible(answer.Text), c.Limits)
 	present(reflect.ValueOf(answer.Value))

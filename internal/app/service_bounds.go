@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"agenvantage/internal/count"
 	"agenvantage/server"
 )
 
@@ -61,7 +62,7 @@ func boundNotes(notes []string) []string {
 		kept = append(kept, server.Head(n, maxNoteBytes))
 	}
 	if more := len(notes) - len(kept); more > 0 {
-		kept = append(kept, fmt.Sprintf("and %s like these", plural(more, "note", "notes")))
+		kept = append(kept, fmt.Sprintf("and %s like these", count.Of(more, "note", "notes")))
 	}
 	return kept
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/server"
 )
 
@@ -180,7 +181,7 @@ func navigationText(n Navigation) string {
 			what = fmt.Sprintf("%s %s (%s)", subject.Kind, subject.Symbol, what)
 		}
 		one, many := n.Verb.Nouns()
-		fmt.Fprintf(&b, "%s of %s\n", plural(n.Total, one, many), what)
+		fmt.Fprintf(&b, "%s of %s\n", count.Of(n.Total, one, many), what)
 		for _, i := range n.Items {
 			b.WriteString(i.Compact() + "\n")
 		}
@@ -200,7 +201,7 @@ func navigationText(n Navigation) string {
 			b.WriteString(s.Compact() + "\n")
 		}
 		if more := n.Coverage.UnlistedSites(); more > 0 {
-			fmt.Fprintf(&b, "%s not listed\n", plural(more, "more is", "more are"))
+			fmt.Fprintf(&b, "%s not listed\n", count.Of(more, "more is", "more are"))
 		}
 	}
 	b.WriteString(n.Coverage.Line() + "\n")
@@ -218,7 +219,7 @@ func readText(b *strings.Builder, n Navigation) {
 			b.WriteString(" " + n.Subject.Symbol)
 		}
 		if n.Subject.FileLines > 0 {
-			fmt.Fprintf(b, ", of %s", plural(n.Subject.FileLines, "line", "lines"))
+			fmt.Fprintf(b, ", of %s", count.Of(n.Subject.FileLines, "line", "lines"))
 		}
 		if i.Stale {
 			b.WriteString("  (changed on disk since it was indexed)")

@@ -11,6 +11,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/server"
 )
 
@@ -83,7 +84,7 @@ func trimChanges(c *Changes, most int) {
 		}
 	}
 	if left > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%s beside the commits left out: the limits of this answer", plural(left, "entry", "entries")))
+		c.Notes = append(c.Notes, fmt.Sprintf("%s beside the commits left out: the limits of this answer", count.Of(left, "entry", "entries")))
 	}
 }
 
@@ -102,7 +103,7 @@ func changesForText(c Changes) string {
 		candidatesText(&b, c.Location, c.Candidates, c.Omitted)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s changed %s\n", plural(c.Total, "commit", "commits"), c.Path)
+	fmt.Fprintf(&b, "%s changed %s\n", count.Of(c.Total, "commit", "commits"), c.Path)
 	if c.Deleted {
 		b.WriteString("the path is not in the tree any more\n")
 	}
@@ -123,7 +124,7 @@ func changesForText(c Changes) string {
 		fmt.Fprintf(&b, "More: cursor %s\n", c.Next)
 	}
 	for _, a := range c.Authors {
-		fmt.Fprintf(&b, "author %s, %s\n", a.Author, plural(a.Commits, "commit", "commits"))
+		fmt.Fprintf(&b, "author %s, %s\n", a.Author, count.Of(a.Commits, "commit", "commits"))
 	}
 	cochangesText(&b, c.Cochanged, c.Notes)
 	return b.String()
@@ -131,7 +132,7 @@ func changesForText(c Changes) string {
 
 func cochangesText(b *strings.Builder, partners []CochangeInfo, notes []string) {
 	for _, f := range partners {
-		fmt.Fprintf(b, "together %s with %s in %s, confidence %.2f\n", f.Path, f.With, plural(f.Support, "commit", "commits"), f.Confidence)
+		fmt.Fprintf(b, "together %s with %s in %s, confidence %.2f\n", f.Path, f.With, count.Of(f.Support, "commit", "commits"), f.Confidence)
 	}
 	for _, n := range notes {
 		fmt.Fprintf(b, "Note: %s\n", n)
@@ -228,17 +229,17 @@ func (s *Service) status(ctx context.Context, c server.Call) (server.Answer, err
 		fmt.Fprintf(&b, "%s\n", buildingText(c))
 	}
 	if status.State == "ready" || status.State == "stale" {
-		fmt.Fprintf(&b, "generation %d, %d s old: %s indexed, %d skipped, %d symbols\n", status.Generation, int(status.AgeS), plural(status.Files, "file", "files"), status.Skipped, status.Symbols)
+		fmt.Fprintf(&b, "generation %d, %d s old: %s indexed, %d skipped, %d symbols\n", status.Generation, int(status.AgeS), count.Of(status.Files, "file", "files"), status.Skipped, status.Symbols)
 		fmt.Fprintf(&b, "indexed revision %s, live %s\n", cmp.Or(status.IndexedRevision, "none"), cmp.Or(status.LiveRevision, "none"))
 	}
 	if status.DirtyCount > 0 {
-		fmt.Fprintf(&b, "%s changed since: %s\n", plural(status.DirtyCount, "file", "files"), strings.Join(status.Dirty[:min(len(status.Dirty), 10)], ", "))
+		fmt.Fprintf(&b, "%s changed since: %s\n", count.Of(status.DirtyCount, "file", "files"), strings.Join(status.Dirty[:min(len(status.Dirty), 10)], ", "))
 	}
 	for _, ch := range status.Channels {
 		fmt.Fprintf(&b, "channel %s: %s, %d items\n", ch.Name, ch.Status, ch.Items)
 	}
 	for _, l := range status.Languages {
-		fmt.Fprintf(&b, "%s: %s, %s\n", cmp.Or(l.Lang, "unknown"), plural(l.Files, "file", "files"), l.Parser)
+		fmt.Fprintf(&b, "%s: %s, %s\n", cmp.Or(l.Lang, "unknown"), count.Of(l.Files, "file", "files"), l.Parser)
 	}
 	for _, n := range status.Notes {
 		fmt.Fprintf(&b, "Note: %s\n", n)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"agenvantage"
@@ -52,14 +51,28 @@ func (s *Service) pack(ctx context.Context, c server.Call, a *server.PackArgumen
 		return server.Answer{}, err
 	}
 	budget := cmp.Or(r.Budget, DefaultPackBudget)
-	answer, err := s.packed(c, budget, func(budget int, note string) (agenvantage.Pack, error) {
+	var on basis
+	answer, err := s.packed(c, budget, func(budget int, note string) (p agenvantage.Pack, err error) {
 		r.Budget, r.Note = budget, note
-		return s.app.Pack(ctx, r, nil)
+		p, on, err = s.app.packBased(ctx, r, nil)
+		return p, err
 	})
-	if !isAuto(a.Channels) {
-		answer.Channels = slices.Clone(a.Channels)
+	if err == nil && len(on.reports) > 0 {
+		on.tell(&answer)
 	}
 	return answer, err
+}
+
+// tell says in an answer which channels it rests on, and which could not look.
+func (b basis) tell(out *server.Answer) {
+	out.Generation, out.Channels, out.Reports = b.generation, liveChannels(b.reports), b.reports
+	var failures []string
+	for _, r := range b.reports {
+		if failure := r.Failure(); failure != "" {
+			failures = append(failures, "channel "+failure)
+		}
+	}
+	out.Partial = strings.Join(failures, "; ")
 }
 
 // expand shows more of a slot within the limits.

@@ -17,6 +17,7 @@ import (
 	"agenvantage"
 	"agenvantage/channels"
 	"agenvantage/extract"
+	"agenvantage/internal/count"
 	"agenvantage/plan"
 	"agenvantage/scan"
 	"agenvantage/server"
@@ -114,7 +115,7 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 	response.Channels = s.scanReports(len(found), covered, began.ms())
 	partial := buildingText(c) + "; live channels: exact (scan of the files)"
 	if covered < 1 {
-		partial += fmt.Sprintf(", which came to %d of %s", read, plural(scope.Count(), "file", "files"))
+		partial += fmt.Sprintf(", which came to %d of %s", read, count.Of(scope.Count(), "file", "files"))
 	}
 	response.Notes = append(slices.Clone(scope.Notes()), partial)
 	response.TookMS = began.ms()
@@ -138,9 +139,9 @@ func (s *Service) scan(ctx context.Context, c server.Call, a *server.SearchArgum
 func scanText(a agenvantage.Response, read int) string {
 	if len(a.Results) > 0 {
 		a.Notes = a.Notes[:len(a.Notes)-1] // the line about the index says the last one
-		return searchText(a)
+		return searchText(a, false)
 	}
-	return fmt.Sprintf("Nothing found in the %s read so far: the index is not there yet, so that this proves nothing.\nTry plain grep, or again in a few seconds.\n", plural(read, "file", "files"))
+	return fmt.Sprintf("Nothing found in the %s read so far: the index is not there yet, so that this proves nothing.\nTry plain grep, or again in a few seconds.\n", count.Of(read, "file", "files"))
 }
 
 // scanReports says of each channel that it could not run but for exact.
@@ -352,15 +353,14 @@ func wordAt(line, name string) int {
 // maxScanLines is the longest symbol that is shown whole, as long as a chunk is at most.
 const maxScanLines = 80
 
-// enclosing is the innermost symbol around a line that can be shown whole, -1 without one.
-func enclosing(symbols []agenvantage.Symbol, line int) int {
-	inner := -1
-	for i, s := range symbols {
-		if s.Span.HasLine(line) && s.Span.Lines() <= maxScanLines && (inner < 0 || s.Span.Lines() < symbols[inner].Span.Lines()) {
-			inner = i
-		}
+// wholeAround is the innermost symbol around a line that can be shown whole, -1 without one. Of those in the same lines it is the first: a class
+// of one line before its member, as what is shown is the class.
+func wholeAround(x *agenvantage.Extraction, line int) int {
+	inner := x.Innermost(line, nil)
+	if inner < 0 || x.Symbols[inner].Span.Lines() > maxScanLines {
+		return -1
 	}
-	return inner
+	return slices.IndexFunc(x.Symbols, func(s agenvantage.Symbol) bool { return s.Span == x.Symbols[inner].Span })
 }
 
 // scanResult is a file's best place as a result: the symbol or chunk around the best line, else some lines.
@@ -373,7 +373,7 @@ func (s *Service) scanResult(ctx context.Context, f scanned, kinds []agenvantage
 		Channels: map[string]agenvantage.ChannelRank{"exact": {Rank: rank, Score: f.score, Share: f.score, Reason: f.why}}, Parts: []agenvantage.Part{{Name: "exact", Value: f.score}}}
 	facts, err := s.app.extractor.Extract(ctx, extract.Input{Path: file.Path, Lang: file.Lang, Class: file.Class, Text: f.source.Text})
 	if err == nil {
-		if i := enclosing(facts.Symbols, f.line); i >= 0 {
+		if i := wholeAround(&facts, f.line); i >= 0 {
 			o := facts.Symbols[i]
 			span, r.Kind, r.Symbol, r.Signature, r.Doc = o.Span, o.Kind, o.Qualified, o.Signature, o.Doc
 		} else if i := slices.IndexFunc(facts.Chunks, func(c agenvantage.Chunk) bool { return c.Span.HasLine(f.line) }); i >= 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"agenvantage"
+	"agenvantage/internal/count"
 	"agenvantage/server"
 )
 
@@ -59,7 +60,7 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 	limit := c.Limits
 	limit.MaxTokens = lowerBound(a.MaxTokens, limit.MaxTokens)
 	answer.Results = nil
-	if limit, err = s.room(limit, shown(&answer, func() string { return searchText(answer) })); err != nil {
+	if limit, err = s.room(limit, shown(&answer, func() string { return searchText(answer, r.Like != "") })); err != nil {
 		return server.Answer{}, err
 	}
 	answer.Results = s.fitResults(slices.Clone(found[:min(topK, len(found))]), limit, c.Sent)
@@ -67,19 +68,15 @@ func (s *Service) search(ctx context.Context, c server.Call, a *server.SearchArg
 	if n := len(answer.Results); n < len(found) {
 		answer.Next = cursorText(answer.Generation, question, found[n].Place)
 	}
-	reports, generation := answer.Channels, answer.Generation
+	on := basis{answer.Generation, answer.Channels}
 	if !a.Timings {
 		answer = answer.WithoutTimings()
 	}
-	out := shown(&answer, func() string { return searchText(answer) })
-	out.Generation, out.Channels, out.Class, out.Reports = generation, liveChannels(reports), string(answer.Class), reports
+	out := shown(&answer, func() string { return searchText(answer, r.Like != "") })
+	on.tell(&out)
+	out.Class = string(answer.Class)
 	if answer.Coverage.Stale {
 		out.Stale = answer.Coverage.StaleReason
-	}
-	for _, ch := range reports {
-		if failure := ch.Failure(); failure != "" {
-			out.Partial = "channel " + failure
-		}
 	}
 	return out, nil
 }
@@ -204,9 +201,15 @@ func resultText(r agenvantage.Result) string {
 	return head + "\n" + strings.TrimRight(r.Text, "\n") + "\n\n"
 }
 
-// searchText is an answer for a reader.
-func searchText(a agenvantage.Response) string {
+// searchText is an answer for a reader; like says that it is one to a place.
+func searchText(a agenvantage.Response, like bool) string {
 	var b strings.Builder
+	for _, n := range a.Notes { // first: that what was asked for is not there must not be found out behind results that only resemble it
+		fmt.Fprintf(&b, "Note: %s\n", n)
+	}
+	if len(a.Notes) > 0 {
+		b.WriteString("\n")
+	}
 	for _, r := range a.Results {
 		b.WriteString(resultText(r))
 	}
@@ -215,11 +218,15 @@ func searchText(a agenvantage.Response) string {
 	case len(failures) > 0:
 		fmt.Fprintf(&b, "Nothing was looked for: channel %s.\nTry it without channels.\n", strings.Join(failures, "; "))
 	default:
-		fmt.Fprintf(&b, "Nothing found: %s indexed, %d skipped, %d in scope.\nTry fewer or other words, a part of a name, or plain grep for files that are left out.\n",
-			plural(a.Coverage.FilesIndexed, "file", "files"), a.Coverage.FilesSkipped, a.Coverage.FilesInScope)
+		try := "fewer or other words, a part of a name, or plain grep for files that are left out."
+		if other, why, ok := OnlyByMeaning(a, like); ok && a.Coverage.FilesInScope > 0 {
+			try = other + ": " + why + "."
+		}
+		fmt.Fprintf(&b, "Nothing found: %s indexed, %d skipped, %d in scope.\nTry %s\n",
+			count.Of(a.Coverage.FilesIndexed, "file", "files"), a.Coverage.FilesSkipped, a.Coverage.FilesInScope, try)
 	}
-	for _, n := range a.Notes {
-		fmt.Fprintf(&b, "Note: %s\n", n)
+	for _, n := range agenvantage.Remarks(a.Channels) {
+		fmt.Fprintf(&b, "Note: channel %s\n", n)
 	}
 	if a.Next != "" {
 		fmt.Fprintf(&b, "More: cursor %s\n", a.Next)

@@ -1,11 +1,14 @@
 package atomicfile
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // names are those of the files of a folder.
@@ -71,6 +74,52 @@ func TestReplaceThatFailsLeavesWhatWasThere(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(file); string(got) != "old" || len(names(t, dir)) != 2 {
 		t.Errorf("left %q, files %v", got, names(t, dir))
+	}
+}
+
+func TestReplaceWithATime(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a")
+	at := time.Date(2001, 2, 3, 4, 5, 6, 7000, time.UTC)
+	if err := Replace(file, []byte("new"), Options{Time: at}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || !info.ModTime().Equal(at) {
+		t.Errorf("%v: %v, want %v", err, info.ModTime(), at)
+	}
+}
+
+func TestReplaceFromWritesWhatItIsGiven(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a")
+	part := bytes.Repeat([]byte("0123456789"), writeBuffer/4) // more than a buffer in two parts, and no multiple of it
+	err := ReplaceFrom(file, Options{Mode: 0o644}, func(w io.Writer) error {
+		for range 3 {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	got, readErr := os.ReadFile(file)
+	if err != nil || readErr != nil || !bytes.Equal(got, bytes.Repeat(part, 3)) {
+		t.Errorf("%d bytes, want %d: %v, %v", len(got), 3*len(part), err, readErr)
+	}
+}
+
+func TestReplaceFromThatFailsHalfwayLeavesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a")
+	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("failed")
+	err := ReplaceFrom(file, Options{}, func(w io.Writer) error {
+		if _, err := w.Write(make([]byte, 3*writeBuffer)); err != nil {
+			return err
+		}
+		return failed
+	})
+	if got, _ := os.ReadFile(file); err != failed || string(got) != "old" || len(names(t, dir)) != 1 {
+		t.Errorf("%v; left %q, files %v", err, got, names(t, dir))
 	}
 }
 

@@ -44,11 +44,13 @@ type Repository interface {
 
 // Input is what is checked.
 type Input struct {
-	Machine       setup.Machine
-	Binary        string // absolute path of this program
-	IndexDir      string // "" when it is not known
-	Embedder      string // provider of embeddings as configured
-	EmbedderError error  // why it cannot work, nil where nothing is known to be wrong
+	Machine     setup.Machine
+	Binary      string // absolute path of this program
+	IndexDir    string // "" when it is not known
+	Embedder    string // provider of embeddings as configured
+	Vectors     app.EmbedderState
+	EmbedderFix func(fault error) string        // what mends a fault of the embedder
+	VectorFault func(ctx context.Context) error // reads the stored vectors of the repository; nil where none is opened
 
 	ConfigError error      // why the configuration cannot be used
 	OpenError   error      // why the repository cannot be opened
@@ -61,7 +63,7 @@ func Run(ctx context.Context, in Input) (Diagnosis, error) {
 	r.add(checkGit(ctx), checkConfig(in))
 	repository, folders := in.checkRepository(ctx)
 	r.add(repository...)
-	r.add(in.checkFolder(), in.checkDisk(), checkEmbedder(in.Embedder, in.EmbedderError), in.checkWatching(folders))
+	r.add(in.checkFolder(), in.checkDisk(), in.checkEmbedder(ctx), in.checkWatching(folders))
 	r.add(checkClients(ctx, setup.Detect(in.Machine), in.Binary)...)
 	return r, ctx.Err()
 }

@@ -251,3 +251,38 @@ func TestCheckClients(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEmbedderIsMendedByItsFault: one advice stood for a full disk, a folder that cannot be written, a setting and damage.
+func TestAnEmbedderIsMendedByItsFault(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := func(context.Context) error { return errors.New("torn page") }
+	whole := func(context.Context) error { return nil }
+	closed := app.VectorsNotWritable("/closed")
+	for name, c := range map[string]struct {
+		in   Input
+		want string
+	}{
+		"off":                         {Input{Embedder: "none"}, "off off"},
+		"nobody asked":                {Input{Vectors: app.EmbedderState{Dir: filepath.Join(t.TempDir(), "a", "b")}}, "off model in the program"},
+		"named":                       {Input{Embedder: "ollama", Vectors: app.EmbedderState{Dir: t.TempDir()}}, "ok provider ollama"},
+		"a setting":                   {Input{Vectors: app.EmbedderState{Fault: fmt.Errorf("%w: embed.model is odd", agenvantage.ErrBadInput)}}, "fix embed.model is odd > mend bad input: embed.model is odd"},
+		"no folder, unasked":          {Input{Vectors: app.EmbedderState{Dir: filepath.Join(file, "v")}}, "hint no new vectors can be kept > mend vector store not writable"},
+		"no folder, named":            {Input{Embedder: "builtin", Vectors: app.EmbedderState{Dir: filepath.Join(file, "v")}}, "fix vector store not writable > mend"},
+		"closed, and stored":          {Input{Embedder: "builtin", VectorFault: whole, Vectors: app.EmbedderState{Dir: "/x", Stored: true, Fault: closed}}, "hint no new vectors can be kept > mend"},
+		"damaged":                     {Input{VectorFault: damaged, Vectors: app.EmbedderState{Dir: "/x", Stored: true}}, "fix torn page > mend torn page"},
+		"closed and damaged":          {Input{VectorFault: damaged, Vectors: app.EmbedderState{Dir: "/x", Stored: true, Fault: closed}}, "fix torn page > mend torn page"},
+		"whole":                       {Input{VectorFault: whole, Vectors: app.EmbedderState{Dir: "/x", Stored: true}}, "off model in the program"},
+		"something else is the fault": {Input{VectorFault: damaged, Vectors: app.EmbedderState{Dir: "/x", Fault: errors.New("no space left")}}, "fix no space left > mend no space left"},
+	} {
+		c.in.EmbedderFix = func(fault error) string { return "mend " + fault.Error() }
+		if got := c.in.checkEmbedder(t.Context()); !got.shown(c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	if got := (Input{EmbedderFix: func(error) string { return "" }, Vectors: app.EmbedderState{Fault: fmt.Errorf("embed.dimensions: 100: %w", agenvantage.ErrBadInput)}}).checkEmbedder(t.Context()); got.Detail != "embed.dimensions: 100" {
+		t.Errorf("detail %q", got.Detail)
+	}
+}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"agenvantage"
+	"agenvantage/internal/app"
 	"agenvantage/internal/setup"
 	"agenvantage/scan/watch"
 )
@@ -116,17 +118,56 @@ func judgeDisk(free uint64, folder string) Check {
 	return ok("disk", detail)
 }
 
-func checkEmbedder(provider string, fault error) Check {
-	if fault != nil {
-		return fix("embedder", fault.Error(), "correct embed.* in the settings (agenvantage config show says where they come from), or remove the damaged store")
+// checkEmbedder checks who makes vectors and where they are kept. A folder that cannot be written is no fault while what it holds is read, or nobody has
+// asked for vectors by a setting.
+func (in Input) checkEmbedder(ctx context.Context) Check {
+	const name = "embedder"
+	fault := in.Vectors.Fault
+	if (fault == nil || isUnwritable(fault)) && in.VectorFault != nil && in.Vectors.Stored {
+		if err := in.VectorFault(ctx); err != nil {
+			fault = err
+		}
 	}
-	switch provider {
-	case "":
-		return off("embedder", "the model in the program, where a question asks for it by --channels or --like: search works without one")
-	case "none":
-		return off("embedder", "off: search works without one")
+	if fault == nil && in.Vectors.Dir != "" && !in.Vectors.Stored {
+		fault = unwritableFolder(in.Vectors.Dir)
 	}
-	return ok("embedder", "provider "+provider)
+	switch {
+	case fault != nil && isUnwritable(fault) && (in.Vectors.Stored || in.Embedder == ""):
+		return hint(name, "no new vectors can be kept: "+fault.Error(), in.EmbedderFix(fault))
+	case fault != nil:
+		return fix(name, withoutSentinel(fault), in.EmbedderFix(fault))
+	case in.Embedder == "":
+		return off(name, "the model in the program, where a question asks for it by --channels or --like: search works without one")
+	case in.Embedder == "none":
+		return off(name, "off: search works without one")
+	}
+	return ok(name, "provider "+in.Embedder)
+}
+
+// withoutSentinel is an error without the name of the kind that all bad input has.
+func withoutSentinel(err error) string {
+	name := agenvantage.ErrBadInput.Error()
+	return strings.TrimSuffix(strings.ReplaceAll(err.Error(), name+": ", ""), ": "+name)
+}
+
+// isUnwritable reports a store of vectors, or its folder, that takes nothing new because of whose it is.
+func isUnwritable(fault error) bool {
+	kind, _ := app.EmbedErrorKind(fault)
+	return kind == "not_writable"
+}
+
+// unwritableFolder says why a folder of vectors could not be made, nil where it could.
+func unwritableFolder(dir string) error {
+	at, info, err := nearest(dir)
+	switch {
+	case err != nil:
+		return app.VectorsNotWritable(err.Error())
+	case !info.IsDir():
+		return app.VectorsNotWritable(at + " is no folder")
+	case !mayWrite(at):
+		return app.VectorsNotWritable(at)
+	}
+	return nil
 }
 
 // checkWatching checks whether a watch gets file events for so many folders.

@@ -21,22 +21,33 @@ func (s *scanner) name(i int) {
 		end--
 	}
 	identifier := text[start:end]
-	if parts := nameParts(identifier); len(parts) > 0 && parts[len(parts)-1] == "authorization" {
-		s.authorization(end)
+	if header := "authorization"; hasEnding(strings.TrimRight(identifier, "0123456789"), []string{header}) {
+		if parts := nameParts(identifier); parts[len(parts)-1] == header {
+			s.authorization(end)
+		}
 	}
 	strength := credentialName(identifier)
 	if isFrenchPassword(text, start, end) {
 		s.termValue(start, end)
 		return
 	}
-	if strength == notCredential {
-		s.prose(start, end, strength)
+	if s.commandName(start, end) {
 		return
 	}
-	if strength == basicName || strings.HasSuffix(strings.ToLower(identifier), "basicauth") {
-		s.pair(end)
-	}
 	before := len(s.spans)
+	if basic := namesUserAndPassword(identifier); basic || strength == basicName {
+		s.pair(end)
+		s.userAndPassword(start, end, basic)
+	}
+	if hasEnding(identifier, plurals) {
+		s.group(start, end)
+	}
+	if strength == notCredential {
+		if len(s.spans) == before {
+			s.prose(start, end, strength)
+		}
+		return
+	}
 	if from, to, quoted, ok := s.value(start, end); ok {
 		s.judge(identifier, strength, from, to, quoted)
 	}
@@ -49,6 +60,25 @@ func (s *scanner) name(i int) {
 	if len(s.spans) == before {
 		s.near(start, end, strength)
 	}
+	if len(s.spans) == before && (strength == passwordName || strength == secretName) {
+		s.blockText(start, end, strength)
+		s.namedBlock(start, end, strength)
+	}
+}
+
+// namesUserAndPassword reports the name of a value that holds a user and a password, or of what is made of both: basic_auth, userpwd, Credentials.
+func namesUserAndPassword(identifier string) bool {
+	return hasEnding(identifier, []string{"basicauth", "basic_auth", "basic-auth", "userpwd", "user_pwd", "credentials"})
+}
+
+// hasEnding reports whether a name ends in one of endings, in either case.
+func hasEnding(name string, endings []string) bool {
+	for _, ending := range endings {
+		if at := len(name) - len(ending); at >= 0 && name[len(name)-1]|0x20 == ending[len(ending)-1] && strings.EqualFold(name[at:], ending) {
+			return true
+		}
+	}
+	return false
 }
 
 func isNameByte(b byte) bool { return isWordByte(b) || b == '-' || b == '.' }
@@ -106,6 +136,9 @@ func (s *scanner) value(start, end int) (from, to int, quoted, ok bool) {
 		return from, to, true, true
 	}
 	i = skipSpaces(text, i)
+	if nameQuote != 0 && i < len(text) && text[i] == ',' && isListedWord(text, start, end) {
+		return 0, 0, false, false
+	}
 	operator := i
 	i, ok = s.operator(i, nameQuote != 0)
 	if !ok {
@@ -119,6 +152,15 @@ func (s *scanner) value(start, end int) (from, to int, quoted, ok bool) {
 	}
 	from, to, ok = s.bareValue(start, i, tight && text[operator] == '=')
 	return from, to, false, ok
+}
+
+// isListedWord reports whether the quoted name text[start:end] is a value among others rather than a name: ("root", "password", "shop").
+func isListedWord(text string, start, end int) bool {
+	if !trivialPasswords[strings.TrimRight(strings.ToLower(text[start:end]), "0123456789")] {
+		return false
+	}
+	before, listed := strings.CutSuffix(strings.TrimRight(text[max(0, start-16):start-1], " \t"), ",")
+	return listed && before != "" && isQuote(before[len(before)-1])
 }
 
 // operator steps over what stands between a name and its value.

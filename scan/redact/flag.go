@@ -19,19 +19,40 @@ func (s *scanner) userOption(i int) {
 	default:
 		return
 	}
+	s.userArgument(i, end)
+}
+
+// userArgument looks at the argument USER:PASSWORD, or USER%PASSWORD of the programs of Samba, of the option text[i:end].
+func (s *scanner) userArgument(i, end int) {
+	text := s.text
 	from, to, ok := optionArgument(text, end)
 	if !ok || strings.HasPrefix(text[from:], maskPrefix) {
 		return
 	}
 	user, password, found := strings.Cut(text[from:to], ":")
-	if !found || user == "" || strings.ContainsAny(user, " /\\(){}[]<>=,;") || strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) || password == "" || strings.EqualFold(user, password) {
+	if !found {
+		s.shareArgument(i, from, to)
+		return
+	}
+	if user == "" || strings.ContainsAny(user, " /\\(){}[]<>=,;") || strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) || password == "" || strings.EqualFold(user, password) {
 		return
 	}
 	real := looksReal(password, false, false, suspectedBits)
-	if !real && strings.Contains(commandBefore(text, i), "curl") {
+	if before := commandBefore(text, i); !real && (strings.Contains(before, "curl") || isRequestCommand(before)) {
 		real = s.style != styleProse && looksReal(password, true, false, s.leastBits()) || looksTold(password)
 	}
 	if real {
+		s.add(from+len(user)+1, to, KindPassword)
+	}
+}
+
+// shareArgument looks at the argument USER%PASSWORD, text[from:to], of an option at i of the programs of Samba.
+func (s *scanner) shareArgument(i, from, to int) {
+	user, password, found := strings.Cut(s.text[from:to], "%")
+	if !found || user == "" || !s.commandPassword(password) {
+		return
+	}
+	if before := commandBefore(s.text, i); strings.Contains(before, "smb") || strings.Contains(before, "rpcclient") {
 		s.add(from+len(user)+1, to, KindPassword)
 	}
 }

@@ -110,13 +110,15 @@ func (s *scanner) pair(end int) {
 	if i < len(text) && isQuote(text[i]) {
 		i++
 	}
+	tight := i
 	if i = skipSpaces(text, i); i < len(text) && (text[i] == '=' || text[i] == ':') {
 		i = skipSpaces(text, i+1)
+		tight = i
 		for i < len(text) && isNameByte(text[i]) {
 			i++
 		}
 	}
-	if i >= len(text) || text[i] != '(' && text[i] != '[' {
+	if i >= len(text) || text[i] != '(' && text[i] != '[' || i > tight && text[tight] == ' ' {
 		return
 	}
 	_, user, ok := quotedValue(text, skipSpaces(text, i+1))
@@ -150,6 +152,10 @@ func (s *scanner) passwordOption(i int) {
 	before = before[1+strings.LastIndexAny(before, "|;&`"):]
 	sure := false // nothing but a password can stand there
 	switch {
+	case text[i+2] == 'a' && isRequestCommand(before):
+		s.userArgument(i, end)
+		return
+	case text[i+2] == 'k' && strings.Contains(before, "openssl "):
 	case text[i+2] == 'a' && !strings.Contains(before, "redis-cli"), text[i+2] != 'a' && text[i+2] != 'p':
 		return
 	case text[i+2] == 'a', strings.Contains(before, "sshpass"):

@@ -29,7 +29,7 @@ var secretWords = stringSet(`secret token apikey apitoken apisecret secretkey se
 	servicekey subscriptionkey sharedaccesskey oauthtoken githubtoken gitlabtoken npmtoken slacktoken bottoken personalaccesstoken identitytoken registrytoken secretaccesskey secretkeybase credential credentials instrumentationkey`)
 
 // keyKinds make "key" as the last word a credential; other keys are keys of maps.
-var keyKinds = stringSet(`api access secret private auth encryption encrypt signing signature master shared account storage service client app application deploy subscription license hmac jwt aes crypto cipher ssh
+var keyKinds = stringSet(`api access secret private auth encryption encrypt signing signature master shared account storage service client app application deploy subscription license hmac jwt aes enc crypto cipher ssh
 	consumer publishable webhook admin rest server instrumentation authorization token`)
 
 // environmentWords may follow the word that counts: password_prod, token2.
@@ -50,6 +50,9 @@ func stringSet(words string) map[string]bool {
 // token_type, password_field and max_tokens are none.
 func credentialName(identifier string) credentialStrength {
 	parts := nameParts(identifier)
+	if n := len(parts); n > 1 && parts[n-2] == "secret" && parts[n-1] == "string" { // what a manager of secrets keeps, whatever that is
+		return passwordName
+	}
 	for len(parts) > 1 && (isDigits(parts[len(parts)-1]) || environmentWords[parts[len(parts)-1]]) && parts[len(parts)-1] != "token" {
 		parts = parts[:len(parts)-1]
 	}

@@ -68,7 +68,7 @@ func (s *scanner) prose(start, end int, strength credentialStrength) {
 		told = true
 	case isPassphrase(value):
 		told = quoted || endsClause(text, to)
-	case how == linkTight && isVariable(identifier), quoted && how != linkVerb, quoted && endsClause(text, to):
+	case how == linkTight && isVariable(identifier), quoted && how != linkVerb, quoted && endsClause(text, to) && !saidOfSeveral(text, at):
 		told = isToldWord(value)
 	case how == linkColon && isLabel(text, start) && isLastOfLine(text, to):
 		told = isToldWord(value) && isPlainWord(value)
@@ -84,6 +84,11 @@ const (
 	leastToldSecret = 10
 	leastToldWord   = 4
 )
+
+// saidOfSeveral reports whether the verb before i is "are": what it says is no password but a property of them, such as their type.
+func saidOfSeveral(text string, i int) bool {
+	return i > len("are ") && strings.EqualFold(text[i-len("are "):i-1], "are")
+}
 
 // isKeyOfTwoWords reports whether the word key at i follows one that makes it a credential: API key, secret key.
 func isKeyOfTwoWords(text string, i int) bool {

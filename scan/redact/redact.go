@@ -3,7 +3,8 @@
 // index. It is pure; it never adds or removes a line, and a mask holds nothing of what it hides, not even its length.
 //
 // One pass over the text finds places where a secret could be (trigger.go); only there do the rules look closer
-// (block.go, url.go, token.go, assignment.go, flag.go, near.go, term.go; for what people write for people prose.go, table.go and account.go).
+// (block.go, url.go, dsn.go, token.go, assignment.go, group.go, call.go, cookie.go, flag.go, command.go, near.go, term.go; for what people write
+// for people prose.go, table.go and account.go).
 // A second one knows the files of some tools, in which credentials have a fixed place (files.go). The rules prefer to miss a weak guess over
 // masking code: placeholders, references to variables and names of things stay (value.go), and what a generator drew is told from words by
 // its letters (drawn.go).
@@ -16,7 +17,7 @@ import (
 )
 
 // Rules is the version of the rules. An index that was made under other ones is made anew: it may hold what these would mask.
-const Rules = 3
+const Rules = 4
 
 // Kinds of findings that are not tokens of a provider.
 const (

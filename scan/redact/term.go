@@ -17,13 +17,28 @@ var terms = []term{
 	{"pw", "pw'", 0, (*scanner).termValue}, {"pw", "pw*", 0, (*scanner).termValue}, {"pw", "pw`", 0, (*scanner).termValue},
 	{"contraseña", "se\xc3", 6, (*scanner).termValue}, {"contrasena", "ras", 4, (*scanner).termValue}, {"senha", "enh", 1, (*scanner).termValue},
 	{"пароль", "\xbb\xd1\x8c", 9, (*scanner).termValue}, {"ПАРОЛЬ", "\x9b\xd0\xac", 9, (*scanner).termValue},
-	{"getConnection", "tco", 2, (*scanner).connection},
+	{"getConnection", "tco", 2, (*scanner).call}, {"connect", "ct(", 5, (*scanner).call}, {"login", "in(", 3, (*scanner).call}, {"ldap_bind", "p_b", 3, (*scanner).call},
+	{"simple_bind", "e_b", 5, (*scanner).call}, {"simple_bind_s", "e_b", 5, (*scanner).call}, {"mysqli", "li(", 4, (*scanner).call}, {"PDO", "pdo", 0, (*scanner).call}, {"NetworkCredential", "kcr", 6, (*scanner).call},
+	{"creds", "eds", 2, (*scanner).namedPair}, {"thin", "in:", 2, (*scanner).oracle},
+	{"Cookie", "kie", 3, (*scanner).cookie}, {"Cookies", "kie", 3, (*scanner).cookies},
+	{"encrypt_string", "t_s", 6, (*scanner).encryptedString}, {"sudo", "udo", 1, (*scanner).pipedToSudo},
+}
+
+// termsByTrigger lists the terms by the hash of their triggers, in the order of terms.
+var termsByTrigger = groupTerms()
+
+func groupTerms() map[uint32][]term {
+	m := map[uint32][]term{}
+	for _, t := range terms {
+		m[hash3(t.trigger)] = append(m[hash3(t.trigger)], t)
+	}
+	return m
 }
 
 // term looks for one of the terms whose trigger begins at i.
 func (s *scanner) term(i int) {
 	text := s.text
-	for _, t := range terms {
+	for _, t := range termsByTrigger[hash3(text[i:i+3])] {
 		start := i - t.at
 		end := start + len(t.text)
 		if start < 0 || end > len(text) || !strings.EqualFold(text[start:end], t.text) || end < len(text) && (isWordByte(text[end]) || text[end] >= 0x80) {
@@ -50,57 +65,9 @@ func (s *scanner) termValue(start, end int) {
 	if from == to {
 		return
 	}
-	if value := text[from:to]; looksMixed(value) || s.style != styleCode && how >= linkColon && looksTold(value) {
-		s.add(from, to, KindPassword)
-	}
-}
-
-// mostArgumentBytes bounds the arguments of a call.
-const mostArgumentBytes = 512
-
-// connection looks for the third argument of a call that takes an address, a user and a password: getConnection("jdbc:…", "me", "hunter22").
-func (s *scanner) connection(_, end int) {
-	text := s.text
-	if end >= len(text) || text[end] != '(' {
-		return
-	}
-	arguments, depth := 0, 0
-	limit := min(len(text), end+mostArgumentBytes)
-	for i := end + 1; i < limit; i++ {
-		switch b := text[i]; {
-		case b == '"':
-			_, to, ok := quotedValue(text, i)
-			if !ok && !strings.HasPrefix(text[i:], `""`) {
-				return
-			}
-			i = max(to, i+1)
-		case b == '(':
-			depth++
-		case b == ')' && depth > 0:
-			depth--
-		case b == ')' || b == ';' || b == '{':
-			return
-		case b == ',' && depth == 0:
-			if arguments++; arguments < 2 {
-				continue
-			}
-			s.lastArgument(i + 1)
-			return
-		}
-	}
-}
-
-// lastArgument masks the literal at i when it ends the arguments and has the form of a password.
-func (s *scanner) lastArgument(i int) {
-	text := s.text
-	for i < len(text) && strings.IndexByte(" \t\r\n", text[i]) >= 0 {
-		i++
-	}
-	from, to, ok := quotedValue(text, i)
-	if !ok || strings.HasPrefix(text[from:], strings.TrimSpace(maskPrefix)) {
-		return
-	}
-	if i = skipSpaces(text, to+1); i < len(text) && text[i] == ')' && looksReal(text[from:to], true, true, suspectedBits) {
+	value := text[from:to]
+	assigned := how >= linkColon && looksTold(value) && (s.style != styleCode || quoted && hasAllClasses(value) && len(value) >= leastMixed)
+	if assigned || looksMixed(value) {
 		s.add(from, to, KindPassword)
 	}
 }

@@ -17,7 +17,8 @@ const (
 	rulePass
 	ruleLogin
 	ruleTerm
-	ruleShared // several rules meet at one hash: each is tried
+	ruleAt
+	ruleShared // several rules meet at one hash: each of them is tried
 )
 
 const hashMask = 1<<15 - 1
@@ -36,14 +37,22 @@ func hash3(s string) uint32 {
 // pass, secret, token, key, credential, auth.
 var nameTriggers = []string{"ssw", "swd", "pwd", "asp", "ass", "ret", "tok", "key", "ede", "uth"}
 
-func buildTriggers() *[hashMask + 1]ruleKind {
-	var table [hashMask + 1]ruleKind
+// triggerTables says which rule looks closer at three bytes, by their hash. rule is small, since the scan reads it for every byte; shared
+// holds a bit for each rule, and is read where rule says ruleShared.
+type triggerTables struct {
+	rule   [hashMask + 1]ruleKind
+	shared [hashMask + 1]uint16
+}
+
+func buildTriggers() *triggerTables {
+	var tables triggerTables
 	set := func(three string, k ruleKind) {
 		h := hash3(three)
-		if table[h] != ruleNone && table[h] != k {
+		tables.shared[h] |= 1 << k
+		if tables.rule[h] != ruleNone && tables.rule[h] != k {
 			k = ruleShared
 		}
-		table[h] = k
+		tables.rule[h] = k
 	}
 	for three := range tokensByStart {
 		set(three, ruleToken)
@@ -58,7 +67,7 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	for _, three := range []string{" -u", "\"-u", "'-u", "-us"} {
 		set(three, ruleUser)
 	}
-	for _, three := range []string{" -p", "\"-p", "'-p", " -a"} {
+	for _, three := range []string{" -p", "\"-p", "'-p", " -a", " -k", "\"-k", "'-k"} {
 		set(three, rulePass)
 	}
 	for _, three := range []string{"ogi", "og ", "ign"} { // login, log in, sign in
@@ -67,7 +76,16 @@ func buildTriggers() *[hashMask + 1]ruleKind {
 	for _, t := range terms {
 		set(t.trigger, ruleTerm)
 	}
-	return &table
+	for _, network := range driverNetworks {
+		if len(network) > 2 {
+			set(network[:3], ruleAt)
+			continue
+		}
+		for c := 'a'; c <= 'z'; c++ {
+			set(network+string(c), ruleAt)
+		}
+	}
+	return &tables
 }
 
 type scanner struct {
@@ -77,11 +95,13 @@ type scanner struct {
 	nameEnd  int // assignments before this place have been looked at
 	blockEnd int
 
+	cookieEnd int // cookies before this place have been looked at
+
 	tableHead, tableEnd int // of the last table with a head that names a credential
 }
 
 func (s *scanner) scan() {
-	text, table := s.text, triggers
+	text, table := s.text, &triggers.rule
 	var h uint32
 	for i := 0; i < len(text); i++ {
 		h = (h<<5 ^ uint32(text[i]|0x20)) & hashMask
@@ -89,36 +109,41 @@ func (s *scanner) scan() {
 		if k == ruleNone || i < 2 || i < s.blockEnd {
 			continue
 		}
-		switch k {
-		case ruleToken:
-			s.token(i - 2)
-		case ruleName:
-			s.name(i - 2)
-		case ruleBlock:
-			s.block(i)
-		case ruleURL:
-			s.url(i - 2)
-		case ruleBearer:
-			s.bearer(i + 1)
-		case ruleUser:
-			s.userOption(i - 2)
-		case rulePass:
-			s.passwordOption(i - 2)
-		case ruleLogin:
-			s.login(i - 2)
-		case ruleTerm:
-			s.term(i - 2)
-		default:
-			s.token(i - 2)
-			s.name(i - 2)
-			s.block(i)
-			s.url(i - 2)
-			s.bearer(i + 1)
-			s.userOption(i - 2)
-			s.passwordOption(i - 2)
-			s.login(i - 2)
-			s.term(i - 2)
+		if k != ruleShared {
+			s.try(k, i)
+			continue
 		}
+		for k, set := ruleToken, triggers.shared[h]; k < ruleShared; k++ {
+			if set&(1<<k) != 0 {
+				s.try(k, i)
+			}
+		}
+	}
+}
+
+// try asks one rule to look at the three bytes that end at i.
+func (s *scanner) try(k ruleKind, i int) {
+	switch k {
+	case ruleToken:
+		s.token(i - 2)
+	case ruleName:
+		s.name(i - 2)
+	case ruleBlock:
+		s.block(i)
+	case ruleURL:
+		s.url(i - 2)
+	case ruleBearer:
+		s.bearer(i + 1)
+	case ruleUser:
+		s.userOption(i - 2)
+	case rulePass:
+		s.passwordOption(i - 2)
+	case ruleLogin:
+		s.login(i - 2)
+	case ruleTerm:
+		s.term(i - 2)
+	case ruleAt:
+		s.driverAddress(i - 2)
 	}
 }
 

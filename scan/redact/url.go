@@ -42,7 +42,7 @@ func (s *scanner) url(i int) {
 	if colon < 0 || colon+1 == at {
 		return
 	}
-	if password := rest[colon+1 : at]; !isURLPlaceholder(password) {
+	if password := rest[colon+1 : at]; !isURLPlaceholder(password) && !isExampleAccount(rest[:colon], password, rest[at+1:end]) {
 		s.add(start+colon+1, start+at, KindURLPassword)
 	}
 }
@@ -60,6 +60,35 @@ func isUserToken(user, host string) bool {
 var trivialPasswords = map[string]bool{
 	"pass": true, "password": true, "passwd": true, "pwd": true, "pw": true, "pswd": true, "secret": true, "foo": true, "bar": true, "baz": true, "test": true,
 	"p": true, "b": true, "x": true, "xx": true, "xxx": true, "xxxx": true, "xxxxx": true, "user": true, "token": true, "yourpassword": true, "mypassword": true, "...": true, "redacted": true,
+}
+
+// exampleWords are users and passwords of tests and documentation that whoever guesses tries first. RFC 7617 has the last three.
+var exampleWords = map[string]bool{
+	"hello": true, "world": true, "evil": true, "hacker": true, "guest": true, "demo": true, "example": true, "admin": true, "root": true, "username": true, "qux": true,
+	"alice": true, "bob": true, "foo": true, "bar": true, "baz": true, "user": true, "pass": true, "password": true, "test": true, "injected": true, "creds": true, "old": true, "new": true, "other": true,
+	"aladdin": true, "opensesame": true, "open sesame": true,
+}
+
+// isExample reports a word of exampleWords, or such words joined: old-password.
+func isExample(word string) bool {
+	parts := strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '_' })
+	for _, p := range parts {
+		if !exampleWords[p] {
+			return false
+		}
+	}
+	return len(parts) > 0
+}
+
+// isExampleAccount reports whether a password in a URL hides nothing: an example's word for a host that is the machine itself or that nobody
+// can own (RFC 2606). A word that is not in the list stays masked: people give words to their own databases too.
+func isExampleAccount(user, password, host string) bool {
+	host, _, _ = strings.Cut(strings.ToLower(host), ":")
+	known := host == "localhost" || strings.HasPrefix(host, "127.") || host == "example.com" || host == "example.org" || host == "example.net"
+	for _, ending := range []string{".localhost", ".example", ".example.com", ".example.org", ".example.net", ".test", ".invalid"} {
+		known = known || strings.HasSuffix(host, ending)
+	}
+	return known && isExample(user) && isExample(password)
 }
 
 func isURLPlaceholder(password string) bool {

@@ -116,8 +116,24 @@ func isStrong(value string, bits float64) bool {
 	if isHexText(value) && c.digit > 0 && c.digit < len(value) && len(value) >= 24 {
 		return entropy(value) >= 2.8
 	}
-	return isDrawn(value, bits) || isDisguisedWord(value)
+	return isDrawn(value, bits) || isDisguisedWord(value) || isLeet(value)
 }
+
+// isLeet accepts words of which digits stand for letters, twice or more, as names do not have them (Utf8ToUtf16): mySup3rS3cretStr1ng.
+func isLeet(value string) bool {
+	if !hasAllClasses(value) || strings.ContainsAny(value, "/:&=,;\\(){}[]<>\"'` ") {
+		return false
+	}
+	inside := 0
+	for i := 1; i+1 < len(value); i++ {
+		if isDigit(value[i]) && !isDigit(value[i-1]) && isWordByte(value[i-1]) && 'a' <= value[i+1] && value[i+1] <= 'z' {
+			inside++
+		}
+	}
+	return inside > 1
+}
+
+func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
 // isDisguisedWord accepts what people make of words where a rule asks for every kind of character: Passw0r$1234.
 func isDisguisedWord(value string) bool {
@@ -126,7 +142,7 @@ func isDisguisedWord(value string) bool {
 
 // isReference reports whether a value names where the secret is instead of being it.
 func isReference(value string, quoted bool) bool {
-	for _, start := range []string{"arn:", "urn:", "env:", "vault:", "ENC[", "ssm:", "op:"} {
+	for _, start := range []string{"arn:", "urn:", "env:", "vault:", "ENC[", "ssm:", "op:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:"} {
 		if strings.HasPrefix(value, start) {
 			return true
 		}
@@ -260,6 +276,6 @@ func isBasicCredential(value string) bool {
 			return false
 		}
 	}
-	_, password, found := strings.Cut(string(plain), ":")
-	return found && len(password) > 3 && !trivialPasswords[strings.ToLower(password)]
+	user, password, found := strings.Cut(string(plain), ":")
+	return found && len(password) > 3 && !trivialPasswords[strings.ToLower(password)] && !(isExample(strings.ToLower(user)) && isExample(password))
 }

@@ -127,6 +127,10 @@ func (f *Fetcher) debianSource(ctx context.Context, p Package, archives string) 
 	}
 	args := append(slices.Clone(f.AptOptions), "-qq", "source", "--download-only", p.Name+"="+p.Version)
 	if _, err := run(ctx, archives, nil, "apt-get", args...); err != nil {
+		// Patches and signatures, which a package has as well, are not read: a mirror may lack them.
+		if used, missing := archivesOf(dsc); missing == nil {
+			return used, nil
+		}
 		return nil, err
 	}
 	return archivesOf(dsc)

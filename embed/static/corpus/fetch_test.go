@@ -71,6 +71,27 @@ printf 'Checksums-Sha256:\n %s 10 tool_1.0.orig.tar.gz\n %s 10 tool_1.0-1.debian
 	}
 }
 
+// TestAMirrorWithoutAPatchHasNotThePackage: what was left out for want of a patch has all that is read of it.
+func TestAMirrorWithoutAPatchHasNotThePackage(t *testing.T) {
+	standIn(t, "apt-get", `case "$4" in m=*) mkdir m && echo 'x' > m/main.c && tar -czf m_1.orig.tar.gz m && rm -r m ;; esac
+name=${4%%=*}; sum=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+printf 'Checksums-Sha256:\n %s 10 %s_1.orig.tar.gz\n %s 10 %s_1-1.diff.gz\n' $sum $name $sum $name > ${name}_1-1.dsc
+echo "E: Failed to fetch ${name}_1-1.diff.gz  404  Not Found" >&2; exit 100
+`)
+	f := &Fetcher{Dir: t.TempDir()}
+	dir, _, done, err := f.Fetch(context.Background(), Package{Ecosystem: Debian, Name: "m", Version: "1-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if _, err := os.Stat(filepath.Join(dir, "main.c")); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, err := f.Fetch(context.Background(), Package{Ecosystem: Debian, Name: "other", Version: "1-1"}); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("a package without its source: %v", err)
+	}
+}
+
 // TestAPackageThatIsGoneGivesNoReason was so with go, which says it in JSON, and with npm, which was told to be silent.
 func TestAPackageThatIsGoneGivesNoReason(t *testing.T) {
 	standIn(t, "go", `echo '{"Path": "example.org/m", "Error": "example.org/m@v9: invalid version: unknown revision v9"}'; exit 1`)

@@ -9,26 +9,23 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"agenvantage/internal/atomicfile"
 )
 
-// WritePairs writes the samples of a package to DIR/KEY.jsonl.gz, through a temporary name.
+// WritePairs writes the samples of a package to DIR/KEY.jsonl.gz, as one step.
 func WritePairs(dir string, p Package, pairs []Pair) error {
-	name := pairsFile(dir, p)
-	f, err := os.Create(name + ".tmp")
-	if err != nil {
-		return fmt.Errorf("write pairs of %s: %w", p.Key(), err)
-	}
-	z, _ := gzip.NewWriterLevel(f, gzip.BestSpeed) // the level is valid
-	b := bufio.NewWriterSize(z, 1<<16)
-	e := json.NewEncoder(b)
-	for _, pair := range pairs {
-		if err = e.Encode(pair); err != nil {
-			break
+	err := atomicfile.ReplaceFrom(pairsFile(dir, p), atomicfile.Options{Mode: 0o644}, func(w io.Writer) error {
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
+		b := bufio.NewWriterSize(z, 1<<16)
+		e := json.NewEncoder(b)
+		for _, pair := range pairs {
+			if err := e.Encode(pair); err != nil {
+				return err
+			}
 		}
-	}
-	if err = errors.Join(err, b.Flush(), z.Close(), f.Close()); err == nil {
-		err = os.Rename(name+".tmp", name)
-	}
+		return errors.Join(b.Flush(), z.Close())
+	})
 	if err != nil {
 		return fmt.Errorf("write pairs of %s: %w", p.Key(), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"agenvantage"
+	"agenvantage/internal/atomicfile"
 )
 
 // runState is where a run stands between epochs.
@@ -49,20 +50,17 @@ type checkpointHead struct {
 
 // writeCheckpoint replaces the checkpoint.
 func writeCheckpoint(name string, c Config, manifest string, s *runState) error {
-	f, err := os.Create(name + ".tmp")
-	if err != nil {
-		return fmt.Errorf("write checkpoint: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	err = json.NewEncoder(w).Encode(checkpointHead{c, manifest, s.epoch, s.bestEpoch, s.losses, s.scores})
-	for _, x := range append(s.params.slices(), s.best.slices()...) {
-		if err == nil {
-			err = binary.Write(w, binary.LittleEndian, x)
+	err := atomicfile.ReplaceFrom(name, atomicfile.Options{Mode: 0o644}, func(w io.Writer) error {
+		if err := json.NewEncoder(w).Encode(checkpointHead{c, manifest, s.epoch, s.bestEpoch, s.losses, s.scores}); err != nil {
+			return err
 		}
-	}
-	if err = errors.Join(err, w.Flush(), f.Close()); err == nil {
-		err = os.Rename(name+".tmp", name)
-	}
+		for _, x := range append(s.params.slices(), s.best.slices()...) {
+			if err := binary.Write(w, binary.LittleEndian, x); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return fmt.Errorf("write checkpoint: %w", err)
 	}

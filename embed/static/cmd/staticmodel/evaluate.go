@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -70,7 +69,7 @@ type located struct {
 }
 
 func runEvaluate(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("evaluate", flag.ContinueOnError)
+	flags := newFlags("evaluate")
 	file := flags.String("model", "", "model files, separated by commas; default the one of the binary")
 	bench := flags.String("bench", "", "folder with repos.json and annotations/")
 	repos := flags.String("repos", "", "folder with one folder of sources for each repository")
@@ -79,7 +78,7 @@ func runEvaluate(ctx context.Context, args []string) error {
 	dimensions := flags.Int("dimensions", 0, "leading part of the vectors; default all")
 	as := flags.String("as", "fields", "what a model is given of a chunk, with several models one for each, separated by commas: "+strings.Join(slices.Sorted(maps.Keys(treatments)), ", "))
 	codeOnly := flags.Bool("code-only", false, "leave documents and data out")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
 		return err
 	}
 	if *bench == "" || *repos == "" || *out == "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"agenvantage"
 	"agenvantage/embed/static/corpus"
 	"agenvantage/scan"
 )
@@ -30,7 +30,7 @@ type pairsRun struct {
 }
 
 func runPairs(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("pairs", flag.ContinueOnError)
+	flags := newFlags("pairs")
 	manifest := flags.String("manifest", manifestFile, "packages to fetch, one a line")
 	exclude := flags.String("exclude", "embed/static/corpus/exclude.txt", "repositories that may not be in, one a line")
 	prints := flags.String("fingerprints", "embed/static/corpus/fingerprints.bin", "what those repositories hold")
@@ -40,7 +40,10 @@ func runPairs(ctx context.Context, args []string) error {
 	workers := flags.Int("workers", 1, "packages at a time")
 	apt := flags.String("apt", "", "further options of apt-get, separated by spaces")
 	keep := flags.Bool("keep", false, "keep the archives")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if err := checkWorkers(*workers); err != nil {
 		return err
 	}
 	if *out == "" {
@@ -73,11 +76,25 @@ func runPairs(ctx context.Context, args []string) error {
 		}
 	}
 	fmt.Printf("%d packages, %d pairs, %d left out, manifest %s\n", len(r.done), r.total, len(r.notes), corpus.ManifestHash(r.done))
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(r.done) == 0 {
+		return errAllLeftOut
+	}
+	return nil
 }
 
+// errAllLeftOut means that no package gave a pair; each was told of with its reason.
+var errAllLeftOut = errors.New("all packages were left out, for the reasons above")
+
+// readManifest reads the packages of a manifest. None is an error: nothing could come of them.
 func readManifest(name string) ([]corpus.Package, error) {
-	return readFile(name, corpus.ReadManifest)
+	packages, err := readFile(name, corpus.ReadManifest)
+	if err == nil && len(packages) == 0 {
+		err = fmt.Errorf("%w: the manifest %s is empty: it names no package", agenvantage.ErrBadInput, name)
+	}
+	return packages, err
 }
 
 func newBuilder(exclude, prints string) (*corpus.Builder, error) {
@@ -176,9 +193,9 @@ func (r *pairsRun) record(p corpus.Package, note string) {
 }
 
 func runFingerprints(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("fingerprints", flag.ContinueOnError)
+	flags := newFlags("fingerprints")
 	out := flags.String("out", "embed/static/corpus/fingerprints.bin", "file to write")
-	if err := flags.Parse(args); err != nil {
+	if err := parseSome(flags, args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,13 +20,16 @@ import (
 // runRebuild makes the corpus of the manifest and the model of the corpus anew, with the configuration that the model file
 // records, and says whether both are what is committed. A run that was stopped goes on.
 func runRebuild(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("rebuild", flag.ContinueOnError)
+	flags := newFlags("rebuild")
 	manifest := flags.String("manifest", manifestFile, "packages that the model was made from")
 	model := flags.String("model", "embed/static/model.bin", "the model to compare with")
 	work := flags.String("work", "", "folder for everything that is made; some gigabytes")
 	workers := flags.Int("workers", 2, "packages, and goroutines of the training, at a time")
 	apt := flags.String("apt", "", "further options of apt-get, separated by spaces")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if err := checkWorkers(*workers); err != nil {
 		return err
 	}
 	if *work == "" {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,14 +25,17 @@ type variant struct {
 // runStudy trains one model for each variant on pairs that are read once.
 func runStudy(ctx context.Context, args []string) error {
 	c := train.DefaultConfig()
-	flags := flag.NewFlagSet("study", flag.ContinueOnError)
+	flags := newFlags("study")
 	manifest := flags.String("manifest", manifestFile, "packages that the pairs are of")
 	pairs := flags.String("pairs", "", "folder of the pairs")
 	out := flags.String("out", "", "folder for the models")
 	list := flags.String("variants", "", `file with a line for each variant: {"name": …, "config": {…}}`)
 	config := flags.String("config", "{}", "JSON of configuration values of all variants that differ from the defaults")
 	flags.IntVar(&c.Workers, "workers", c.Workers, "goroutines; no influence on the models")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if err := checkWorkers(c.Workers); err != nil {
 		return err
 	}
 	if *pairs == "" || *out == "" || *list == "" {

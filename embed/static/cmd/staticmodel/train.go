@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,14 +22,17 @@ type record struct {
 
 func runTrain(ctx context.Context, args []string) error {
 	c := train.DefaultConfig()
-	flags := flag.NewFlagSet("train", flag.ContinueOnError)
+	flags := newFlags("train")
 	manifest := flags.String("manifest", manifestFile, "packages that the pairs are of")
 	pairs := flags.String("pairs", "", "folder of the pairs")
 	out := flags.String("out", "", "model file to write")
 	checkpoint := flags.String("checkpoint", "", "file that a stopped run goes on from")
 	config := flags.String("config", "", "JSON of configuration values that differ from the defaults")
 	flags.IntVar(&c.Workers, "workers", c.Workers, "goroutines; no influence on the model")
-	if err := flags.Parse(args); err != nil {
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if err := checkWorkers(c.Workers); err != nil {
 		return err
 	}
 	if *pairs == "" || *out == "" {
