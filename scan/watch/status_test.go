@@ -41,11 +41,13 @@ func TestLookKnowsWhatWasWrittenBefore(t *testing.T) {
 		t.Fatal("something is pending in a tree that nobody writes")
 	}
 	for i := range 50 {
+		before, _ := s.Peek()
 		if err := os.WriteFile(filepath.Join(f.root, fmt.Sprintf("b%d.go", i)), []byte("b"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		state, ok := s.Look(t.Context())
-		if !ok || !state.Pending {
+		taken := state.done > before.done // by a cycle that an earlier wait had asked for too late
+		if !ok || !state.Pending && !taken {
 			t.Fatalf("write %d is not known: %+v %v", i, state, ok)
 		}
 		if i == 0 && !state.Calm {
