@@ -54,10 +54,13 @@ func (r ChannelReport) Failure() string {
 			return ""
 		}
 	}
-	if r.Error == "" {
-		return fmt.Sprintf("%s: %s", r.Name, r.Status)
+	switch {
+	case r.Error != "":
+		return fmt.Sprintf("%s: %s: %s", r.Name, r.Status, r.Error)
+	case r.Status == StatusPartial:
+		return fmt.Sprintf("%s: %s: not everything that may match was looked at", r.Name, r.Status)
 	}
-	return fmt.Sprintf("%s: %s: %s", r.Name, r.Status, r.Error)
+	return fmt.Sprintf("%s: %s", r.Name, r.Status)
 }
 
 // Blind lists the failures of the channels that were asked, where none of them could look: then nothing that was not found is known to be absent.
