@@ -77,6 +77,7 @@ func serve(t *testing.T, flags ...string) string {
 	}
 	cmd := exec.Command(program, append([]string{"serve", "--http", "127.0.0.1:0", "--repo", dir}, flags...)...)
 	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), "AGENVANTAGE_SEARCH_CHANNEL_TIMEOUT=1m") // a busy machine leaves no channel out
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
