@@ -91,11 +91,12 @@ func (m *message) together(lines []lineStretches) saying {
 		case all.appended&bit != 0:
 			s.score += filledShare * min(w.weight, weightValue)
 		}
-		if w := m.words[i]; i >= all.from && i < all.from+all.longest && !w.stop && !w.value {
+		inStretch := i >= all.from && i < all.from+all.longest
+		if inStretch && !w.stop && !w.value {
 			s.telling++
 			s.rare = s.rare || w.rare
 		}
-		s.pointed = s.pointed || i > all.from && i < all.from+all.longest && strings.TrimSpace(w.before) != ""
+		s.pointed = s.pointed || inStretch && i > all.from && strings.TrimSpace(w.before) != ""
 	}
 	return s
 }
@@ -196,9 +197,11 @@ func (m *message) extend(pairs []pair, line string) {
 	}
 }
 
+var unescapeQuotes = strings.NewReplacer(`\"`, `"`, `\'`, `'`)
+
 // sameBetween compares what stands between words of the message and of the line: white space by being there, and quotes that the source escapes.
 func sameBetween(said, source string) bool {
-	source = strings.NewReplacer(`\"`, `"`, `\'`, `'`).Replace(source)
+	source = unescapeQuotes.Replace(source)
 	return said == source || strings.Join(strings.Fields("."+said+"."), " ") == strings.Join(strings.Fields("."+source+"."), " ")
 }
 

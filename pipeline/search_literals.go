@@ -125,7 +125,7 @@ func (h *holdings) of(c agenvantage.Candidate) (holding, error) {
 // divide parts the candidates that hold something from the others: first what says the message that the question may be, in the order of the channel
 // that found it, then what holds spellings. Those that hold more come first, else the order is that given.
 func (h *holdings) divide(candidates []agenvantage.Candidate) (holders, others []agenvantage.Candidate, err error) {
-	sayers, candidates := sayersOf(candidates)
+	sayers, candidates := partByExact(candidates, channels.IsMessage)
 	if h == nil || len(h.spellings) == 0 {
 		return sayers, candidates, nil
 	}
@@ -151,23 +151,4 @@ func (h *holdings) divide(candidates []agenvantage.Candidate) (holders, others [
 		holders = append(holders, f.Candidate)
 	}
 	return holders, others, nil
-}
-
-// sayersOf parts the candidates that say a message from the others.
-func sayersOf(candidates []agenvantage.Candidate) (sayers, others []agenvantage.Candidate) {
-	isSayer := func(c agenvantage.Candidate) bool { return channels.IsMessage(c.Channels["exact"].Reason) }
-	if !slices.ContainsFunc(candidates, isSayer) {
-		return nil, candidates
-	}
-	for _, c := range candidates {
-		if isSayer(c) {
-			sayers = append(sayers, c)
-		} else {
-			others = append(others, c)
-		}
-	}
-	slices.SortStableFunc(sayers, func(a, b agenvantage.Candidate) int {
-		return cmp.Compare(a.Channels["exact"].Rank, b.Channels["exact"].Rank)
-	})
-	return sayers, others
 }

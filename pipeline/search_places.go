@@ -67,17 +67,22 @@ func divide(query agenvantage.Query, candidates []agenvantage.Candidate) (places
 	if !query.AsksForPlaces() {
 		return nil, candidates
 	}
+	return partByExact(candidates, channels.IsPlace)
+}
+
+// partByExact parts the candidates for which the exact channel gives such a reason, in its order, from the others, in the order given.
+func partByExact(candidates []agenvantage.Candidate, isOne func(reason string) bool) (those, others []agenvantage.Candidate) {
 	for _, c := range candidates {
-		if channels.IsPlace(c.Channels["exact"].Reason) {
-			places = append(places, c)
+		if isOne(c.Channels["exact"].Reason) {
+			those = append(those, c)
 		} else {
 			others = append(others, c)
 		}
 	}
-	slices.SortStableFunc(places, func(a, b agenvantage.Candidate) int {
+	slices.SortStableFunc(those, func(a, b agenvantage.Candidate) int {
 		return cmp.Compare(a.Channels["exact"].Rank, b.Channels["exact"].Rank)
 	})
-	return places, others
+	return those, others
 }
 
 // leading puts places before others. A place that has less than what comes behind it is raised to just above, as a part named spelled_first.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,10 +52,7 @@ func parseDiff(text string) (agenvantage.Query, bool) {
 	paths, names := newBag(maxPaths), newBag(maxIdentifiers)
 	var contents []string
 	for _, h := range r.hunks {
-		path := h.OldPath
-		if path == "" {
-			path = h.NewPath
-		}
+		path := cmp.Or(h.OldPath, h.NewPath)
 		paths.add(path)
 		paths.add(h.NewPath)
 		names.add(h.Function)

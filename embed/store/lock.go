@@ -125,9 +125,7 @@ func (s *Store) lockAll(those map[string]*held) (all []*held, err error) {
 		}
 		l, err := s.lock(name, false)
 		if err != nil {
-			for _, l := range all {
-				l.release()
-			}
+			releaseAll(all)
 			return nil, err
 		}
 		all = append(all, l)

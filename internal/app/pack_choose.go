@@ -173,9 +173,7 @@ func (p *packer) chooseStubs(budget int) (int, error) {
 			continue
 		}
 		budget -= it.tokens
-		if it.outcome = OutcomeShown; it.reason != smallFileReason {
-			it.why = "one line of a file that may be needed"
-		}
+		it.outcome = OutcomeShown
 		p.items = append(p.items, it)
 		shown[c.File] = voteShown(it.span.Lines())
 	}
@@ -236,7 +234,7 @@ func (p *packer) stub(c fileChance) (*packItem, error) {
 	}
 	it.channels = place.Channels
 	it.reason = fmt.Sprintf("best of it: lines %d-%d", place.Span.StartLine, place.Span.EndLine)
-	it.gain = c.chance * stubGain
+	it.why, it.gain = "one line of a file that may be needed", c.chance*stubGain
 	return it, nil
 }
 

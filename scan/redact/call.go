@@ -44,7 +44,7 @@ func (s *scanner) call(start, end int) {
 		return
 	}
 	from, to := arguments[place.at].from, arguments[place.at].to
-	if from >= to || strings.HasPrefix(text[from:], strings.TrimSpace(maskPrefix)) {
+	if from >= to || isMasked(text[from:]) {
 		return
 	}
 	if value := text[from:to]; looksMixed(value) || known && looksReal(value, true, true, suspectedBits) {
@@ -111,7 +111,7 @@ func (s *scanner) userAndPassword(start, end int, sure bool) {
 		return
 	}
 	user, password, found := strings.Cut(s.text[from:to], ":")
-	if !found || user == "" || len(user) > 64 || strings.EqualFold(user, password) || strings.ContainsAny(user, " \t/\\(){}[]<>=,;\"'`$%") || strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) {
+	if !found || user == "" || len(user) > 64 || strings.EqualFold(user, password) || strings.ContainsAny(user, " \t/\\(){}[]<>=,;\"'`$%") || isMasked(password) {
 		return
 	}
 	if looksMixed(password) || sure && password != "" && looksReal(password, true, quoted, s.leastBits()) {

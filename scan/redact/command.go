@@ -8,7 +8,7 @@ import "strings"
 // commandPassword reports whether a value that stands where a command takes a password is one.
 func (s *scanner) commandPassword(value string) bool {
 	switch {
-	case value == "" || strings.HasPrefix(value, strings.TrimSpace(maskPrefix)):
+	case value == "" || isMasked(value):
 		return false
 	case looksLoose(value):
 		return true

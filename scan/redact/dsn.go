@@ -31,7 +31,7 @@ func (s *scanner) driverAddress(i int) {
 	if !found || !isUserName(user) || text[i+1] == '/' && !looksMixed(password) {
 		return
 	}
-	if password != "" && !strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) && !isURLPlaceholder(password) && (looksReal(password, true, true, suspectedBits) || isPlainWord(password) && isToldWord(password)) {
+	if password != "" && !isMasked(password) && !isURLPlaceholder(password) && (looksReal(password, true, true, suspectedBits) || isPlainWord(password) && isToldWord(password)) {
 		s.add(start+len(user)+1, i, KindPassword)
 	}
 }
@@ -51,7 +51,7 @@ func (s *scanner) oracle(start, end int) {
 		return
 	}
 	user, password, found := strings.Cut(rest[:at], "/")
-	if found && isUserName(user) && !strings.EqualFold(user, password) && !isURLPlaceholder(password) && !strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) && looksReal(password, true, true, suspectedBits) {
+	if found && isUserName(user) && !strings.EqualFold(user, password) && !isURLPlaceholder(password) && !isMasked(password) && looksReal(password, true, true, suspectedBits) {
 		s.add(end+1+len(user)+1, end+1+at, KindPassword)
 	}
 }

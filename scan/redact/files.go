@@ -75,7 +75,7 @@ var noValues = stringSet(`null nil none true false undefined ~ xxx changeme your
 func isTold(value string) bool {
 	lower := strings.ToLower(value)
 	switch {
-	case strings.HasPrefix(value, strings.TrimSpace(maskPrefix)), noValues[lower], trivialPasswords[lower], strings.HasPrefix(lower, "put your "), isPlaceholder(value):
+	case isMasked(value), noValues[lower], trivialPasswords[lower], strings.HasPrefix(lower, "put your "), isPlaceholder(value):
 		return false
 	case strings.HasPrefix(value, "$"), isWindowsVariable(value), strings.HasPrefix(value, "<"), strings.HasPrefix(value, "/") && strings.Count(value, "/") > 1:
 		return false

@@ -34,7 +34,7 @@ func (s *scanner) userArgument(i, end int) {
 		s.shareArgument(i, from, to)
 		return
 	}
-	if user == "" || strings.ContainsAny(user, " /\\(){}[]<>=,;") || strings.HasPrefix(password, strings.TrimSpace(maskPrefix)) || password == "" || strings.EqualFold(user, password) {
+	if user == "" || strings.ContainsAny(user, " /\\(){}[]<>=,;") || isMasked(password) || password == "" || strings.EqualFold(user, password) {
 		return
 	}
 	real := looksReal(password, false, false, suspectedBits)

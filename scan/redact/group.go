@@ -30,7 +30,7 @@ func (s *scanner) group(start, end int) {
 	headsMap := isGroupName(s.text[start:end])
 	for _, m := range s.members(start, end) {
 		value := s.text[m.value.from:m.value.to]
-		if strings.HasPrefix(value, strings.TrimSpace(maskPrefix)) || m.key != (argument{}) && !headsMap {
+		if isMasked(value) || m.key != (argument{}) && !headsMap {
 			continue
 		}
 		real := looksMixed(value) && !isReference(value, m.quoted)

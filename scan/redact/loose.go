@@ -167,7 +167,7 @@ func (s *scanner) passwordOption(i int) {
 		return
 	}
 	from, to, ok := optionArgument(text, end)
-	if !ok || strings.HasPrefix(text[from:], strings.TrimSpace(maskPrefix)) {
+	if !ok || isMasked(text[from:]) {
 		return
 	}
 	value := text[from:to]

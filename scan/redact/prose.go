@@ -49,7 +49,7 @@ func (s *scanner) prose(start, end int, strength credentialStrength) {
 	if how == linkTight && !quoted {
 		to = from + queryValue(text[from:to])
 	}
-	if to <= from || strings.HasPrefix(text[from:], strings.TrimSpace(maskPrefix)) {
+	if to <= from || isMasked(text[from:]) {
 		return
 	}
 	value := text[from:to]

@@ -42,6 +42,9 @@ const (
 
 func maskOf(kind string) string { return maskPrefix + kind + "]" }
 
+// isMasked reports whether a value begins as a mask does, also one that was cut behind its first word.
+func isMasked(value string) bool { return strings.HasPrefix(value, strings.TrimSpace(maskPrefix)) }
+
 // span is a range of bytes to be masked. Parts of one secret after the first carry again.
 type span struct {
 	start, end int

@@ -58,7 +58,7 @@ func (s *scanner) column(i, column int, strength credentialStrength, words bool)
 // cell looks at the text of one cell. words says that a plain word counts.
 func (s *scanner) cell(from, to int, strength credentialStrength, words bool) {
 	value := s.text[from:to]
-	if strings.HasPrefix(value, strings.TrimSpace(maskPrefix)) || strings.ContainsAny(value, " \t") {
+	if isMasked(value) || strings.ContainsAny(value, " \t") {
 		return
 	}
 	if strength == passwordName && (looksTold(value) || isPassphrase(value) || words && isToldWord(value) && isPlainWord(value)) || strength == secretName && looksLoose(value) {
